@@ -1,8 +1,8 @@
-"""From a seed to the order of the pack: specified, versioned and portable, so that anyone can re-deal.
+"""From a seed to the order of the pack: specified, versioned, portable, so that anyone can re-deal.
 
-The generator is SHA-256 in counter mode; `docs/deal.md` specifies it with test vectors for other languages.
-Laws: the same seed, pack and purpose give the same order on every machine and in every version of Python;
-nothing here draws randomness from anywhere else; a ruling that changes a deal gets a new `SHUFFLE_VERSION`.
+The generator is SHA-256 in counter mode; `docs/deal.md` specifies it, with test vectors for other
+languages. Laws: the same seed, pack and purpose give the same order on every machine; nothing here
+draws randomness from anywhere else; a ruling that changes a deal gets a new `SHUFFLE_VERSION`.
 """
 
 from __future__ import annotations
@@ -37,18 +37,16 @@ _REFUSED = {
 
 
 def check_seed(seed: str) -> str:
-    """The seed in Unicode's NFC form, which is what is hashed: the same text typed on two keyboards is one deal.
+    """The seed in Unicode's NFC form, so that one text typed on two keyboards is one deal.
 
-    Raises BadSeed unless that form has 1 to 64 characters (code points), none of them a control character,
-    a line or paragraph separator, or a lone surrogate. Spaces and case count.
+    Raises BadSeed unless that form has 1 to 64 characters (code points), none of them a control
+    character, a line or paragraph separator, or a lone surrogate. Spaces and case count.
     """
     text = unicodedata.normalize("NFC", seed)
     if not text:
         raise BadSeed("a seed needs at least one character")
     if len(text) > SEED_CHARACTERS:
-        raise BadSeed(
-            f"a seed has at most {SEED_CHARACTERS} characters, and this one has {len(text)}"
-        )
+        raise BadSeed(f"a seed has at most {SEED_CHARACTERS} characters; this has {len(text)}")
     for place, character in enumerate(text, 1):
         refused = _REFUSED.get(unicodedata.category(character))
         if refused is not None:
@@ -57,7 +55,7 @@ def check_seed(seed: str) -> str:
 
 
 def start_order(ranks: Sequence[int], *, copies: int = 1) -> tuple[int, ...]:
-    """The unshuffled pack: copy by copy, suits C D H S, ranks from Ace (1) to King (13) of those it has."""
+    """The unshuffled pack: copy by copy, suits C D H S, the ranks it has from Ace to King (1..13)."""
     low_to_high = sorted(ranks)
     return tuple(
         suit * 16 + rank for _ in range(copies) for suit in range(4) for rank in low_to_high
@@ -83,10 +81,11 @@ def order(seed: str, pack: Sequence[int], *, purpose: str = "deal") -> tuple[int
 
 
 def redeal_keys(seed: str, number: int, pack: Sequence[int]) -> tuple[int, ...]:
-    """One 64-bit key for each card of the full pack in start order, for the redeal of that number (the first is 1).
+    """One 64-bit key a card of the full pack in start order, for that redeal (the first is 1).
 
-    A redeal sorts the cards that remain by their keys, lowest first, so that the order depends on the seed, on
-    the number and on which cards remain, never on how the player got there (G13). Raises BadSeed.
+    A redeal sorts the cards that remain by their keys, lowest first, so that the order depends on
+    the seed, on the number and on which cards remain, never on how the player got there (G13).
+    Raises BadSeed.
     """
     words = _words(seed, f"redeal/{number}")
     return tuple(next(words) for _ in pack)
@@ -95,13 +94,13 @@ def redeal_keys(seed: str, number: int, pack: Sequence[int]) -> tuple[int, ...]:
 def commitment(seed: str, salt: bytes | str) -> str:
     """SHA-256 of the seed's UTF-8 (in NFC) followed by the salt's bytes, in lower-case hexadecimal.
 
-    A salt given as text is hexadecimal. Raises BadSeed for a bad seed and for a salt that is not hexadecimal.
+    A salt given as text is hexadecimal. Raises BadSeed for a bad seed, and for a salt that is not.
     """
     return sha256(check_seed(seed).encode() + _salt_bytes(salt)).hexdigest()
 
 
 def keeps_commitment(promised: str, seed: str, salt: bytes | str) -> bool:
-    """Whether the seed and the salt published afterwards are those that were promised. Raises BadSeed."""
+    """Whether the seed and the salt published afterwards are those promised. Raises BadSeed."""
     return promised.lower() == commitment(seed, salt)
 
 
@@ -115,7 +114,7 @@ def _salt_bytes(salt: bytes | str) -> bytes:
 
 
 def _words(seed: str, purpose: str) -> Iterator[int]:
-    """64-bit words without end: block i is SHA-256 of version, purpose, seed and i, one a line; four words each."""
+    """64-bit words without end: block i is SHA-256 of version, purpose, seed and i, one a line."""
     prefix = f"{SHUFFLE_VERSION}\n{purpose}\n{check_seed(seed)}\n"
     block = 0
     while True:
