@@ -55,7 +55,7 @@ def check_seed(seed: str) -> str:
 
 
 def start_order(ranks: Sequence[int], *, copies: int = 1) -> tuple[int, ...]:
-    """The unshuffled pack: copy by copy, suits C D H S, the ranks it has from Ace to King (1..13)."""
+    """The unshuffled pack: copy by copy, suits C D H S, its ranks from Ace to King (1..13)."""
     low_to_high = sorted(ranks)
     return tuple(
         suit * 16 + rank for _ in range(copies) for suit in range(4) for rank in low_to_high
