@@ -1,0 +1,46 @@
+"""What holds for every test: how hard properties try, and that CI skips nothing.
+
+`SAMEDEAL_SOAK=10` makes every property try ten times as many examples.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SOAK = int(os.environ.get("SAMEDEAL_SOAK", "1"))
+IN_CI = os.environ.get("CI", "") == "true"
+
+# No deadline: the machine is shared, and a slow example is no wrong one.
+settings.register_profile(
+    "samedeal",
+    deadline=None,
+    max_examples=50 * SOAK,
+    print_blob=True,
+    derandomize=IN_CI,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("samedeal")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn a skip into a failure in CI, where everything that a test needs is there."""
+    report = yield
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Turn the skip of a whole module into a failure in CI."""
+    report = yield
+    if IN_CI and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"skipped in CI: {report.longrepr}"
+    return report

@@ -1,0 +1,83 @@
+"""The project keeps its own promises: what may import what, and what a newcomer is told."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = (
+    ROOT / "rules/samedeal_rules",
+    ROOT / "protocol/samedeal_protocol",
+    ROOT / "server/samedeal_server",
+    ROOT / "client/samedeal_client",
+)
+MODULES = tuple(sorted(module for package in PACKAGES for module in package.rglob("*.py")))
+PURE = tuple(
+    module
+    for module in MODULES
+    if module.is_relative_to(ROOT / "rules") or module.parent.name == "racing"
+)
+# All of the standard library that values need. A name that is missing here is a question to answer:
+# does it do I/O, read a clock or draw from chance? Then it may not come in.
+PURE_LIBRARY = frozenset(
+    "__future__ abc array base64 binascii bisect collections contextlib copy dataclasses difflib "
+    "enum functools hashlib hmac heapq itertools json keyword math operator re string struct "
+    "textwrap types typing unicodedata zlib".split()
+)
+
+
+def imports(module: Path) -> Iterator[str]:
+    """Yield the first name of everything that the module imports."""
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name.partition(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def name_of(module: Path) -> str:
+    return str(module.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("module", PURE, ids=name_of)
+def test_pure_modules_import_nothing_that_does_io(module: Path) -> None:
+    allowed = PURE_LIBRARY | {"samedeal_rules"}
+    if "racing" in module.parts:
+        allowed |= {"msgspec", "samedeal_protocol", "samedeal_server"}
+    assert set(imports(module)) <= allowed
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_every_module_says_what_it_is_for(module: Path) -> None:
+    assert ast.get_docstring(ast.parse(module.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_packages_ship_their_types(package: Path) -> None:
+    assert (package / "py.typed").is_file()
+
+
+def test_dependencies_have_a_ceiling() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    assert [each for each in wanted if ">=" not in each or "<" not in each.partition(";")[0]] == []
+
+
+def test_make_alone_lists_every_target() -> None:
+    listed = subprocess.run(
+        ["make", "--no-print-directory"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = makefile.partition(".PHONY:")[2].partition("\n")[0].split()
+    assert [line.split()[1] for line in listed.splitlines()] == targets
+
+
+def test_python_here_is_one_that_we_promise() -> None:
+    assert sys.version_info >= (3, 11)
