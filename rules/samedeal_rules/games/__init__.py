@@ -1,0 +1,66 @@
+"""All games, one file a game or close family. A new game is a file here and its name in GAMES."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+
+from samedeal_rules.errors import UnknownGame
+from samedeal_rules.spec import Game
+
+from .abandon_hope import ABANDON_HOPE
+from .amazons import AMAZONS
+from .binary_star import BINARY_STAR
+from .board_patience import BOARD_PATIENCE
+from .boomerang import BOOMERANG
+from .castles import BELEAGUERED_CASTLE, STREETS_AND_ALLEYS
+from .eight_on import EIGHT_ON
+from .fortress import CHESSBOARD, FORTRESS
+from .forty_thieves import FORTY_THIEVES
+from .opus import OPUS, PENGUIN_II
+from .small_billee import SMALL_BILLEE
+from .st_helena import BOX_KITE, ST_HELENA
+from .tuxedo import TUXEDO
+
+__all__ = ["GAMES", "every_game", "find"]
+
+GAMES: tuple[Game, ...] = (
+    SMALL_BILLEE,
+    BOOMERANG,
+    AMAZONS,
+    ABANDON_HOPE,
+    BINARY_STAR,
+    FORTY_THIEVES,
+    BELEAGUERED_CASTLE,
+    CHESSBOARD,
+    FORTRESS,
+    BOARD_PATIENCE,
+    STREETS_AND_ALLEYS,
+    OPUS,
+    TUXEDO,
+    PENGUIN_II,
+    EIGHT_ON,
+    ST_HELENA,
+    BOX_KITE,
+)
+
+
+@cache
+def every_game() -> tuple[Game, ...]:
+    """Every game, each followed by its variants."""
+    return tuple(each for game in GAMES for each in (game, *game.variants))
+
+
+@cache
+def _by_key() -> dict[str, Game]:
+    return {game.key: game for game in every_game()}
+
+
+def find(key: str) -> Game:
+    """The game or variant of that key. Raises UnknownGame, which names the nearest keys."""
+    games = _by_key()
+    if key in games:
+        return games[key]
+    near = get_close_matches(key[:64].lower(), games, n=3, cutoff=0.5)
+    hint = f": did you mean {' or '.join(near)}?" if near else f": there are {', '.join(games)}"
+    raise UnknownGame(f"there is no game {key[:64]!r}{hint}")
