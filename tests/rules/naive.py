@@ -188,7 +188,7 @@ class Naive:
     # moves
 
     def may_lift(self, source: str, cards: list[str]) -> bool:
-        """Whether these top cards of a non-foundation pile may leave it together: one alone (G6)."""
+        """Whether these top cards may leave a pile (no foundation) together: one alone (G6)."""
         return source[0] in "TCRW" and len(cards) == 1
 
     def may_move(self, source: str, cards: list[str], target: str) -> bool:
