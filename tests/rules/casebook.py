@@ -1,7 +1,7 @@
 """Reads what tests/proofs holds: hand-written positions with verdicts, and the oracles' cases.
 
-A `positions.txt` is a title and then cases, each a `# heading [RULINGS]`, a position (piles that are
-not named are empty; `AH..KH` is a run upwards, past the King to the Ace), and checks, one a line:
+A `positions.txt` is a title and then cases, each a `# heading [RULINGS]`, a position (piles that
+are not named are empty; `AH..KH` is a run upwards, past the King to the Ace), and checks:
 
     - T2-T1 legal                    - T2-T1 legal => T1: 9S TS | T2:   (the piles afterwards)
     - T3-T1 illegal                  - then T2-T1                       (plays it for what follows)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from samedeal_rules import Table, move_text, parse_move, parse_position
 
 from rules import naive
 from rules.casebook import LegalCase, SolvedCase, legal_cases, solved_cases
+from samedeal_rules import Table, move_text, parse_move, parse_position
 
 LEGAL = list(legal_cases())
 SOLVED = list(solved_cases())
@@ -51,7 +51,7 @@ def test_a_solution_found_elsewhere_wins_here(case: SolvedCase) -> None:
 
 @pytest.mark.parametrize("case", UNSOLVABLE, ids=lambda case: case.name)
 def test_a_deal_proven_lost_is_not_won_by_chance(case: SolvedCase) -> None:
-    """Greedy play, with chance for the rest: it cannot show that there is no win, only a false one."""
+    """Greedy play, and chance for the rest: it cannot prove the loss, only find a false win."""
     chance = random.Random(case.name)
     table = Table.from_position(parse_position(case.position))
     for _ in range(4):

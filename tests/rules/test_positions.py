@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
+from rules import naive
+from rules.casebook import PROOFS, Case, cases
 from samedeal_rules import (
     BadNotation,
     IllegalMove,
@@ -13,9 +16,6 @@ from samedeal_rules import (
     parse_move,
     parse_position,
 )
-
-from rules import naive
-from rules.casebook import PROOFS, Case, cases
 
 STOCK_WORDS = ("draw", "deal", "redeal")
 COUNTERS = ("redeals", "base", "plays", "idle")
