@@ -30,5 +30,6 @@ AMAZONS = Game(
         "Some let a Queen go to any foundation; here she goes only straight up.",
         "A deal from an empty stock first takes up the reserves, then deals a row.",
         "If fewer cards than piles are left, the leftmost piles get them.",
+        "For the limit on redeals, a deal is a whole pass through the stock.",
     ),
 )

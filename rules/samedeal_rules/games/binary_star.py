@@ -19,6 +19,7 @@ BINARY_STAR = Game(
     """,
     foundations=(
         Foundations(
+            name="stars",
             order=Build(Steps.EITHER, Suits.ANY, wrap=True),
             bases=Named(("AS", "KH")),
             exit=Exit.FOUNDATIONS,

@@ -21,6 +21,6 @@ BOARD_PATIENCE = Game(
         build=Build(Steps.DOWN, Suits.ALTERNATE_COLOR, wrap=True),
         space=Space.ANY,
     ),
-    rulings=("A King may be laid on an Ace in the tableau, as on the foundations.",),
+    rulings=("Some build up as well; here only down.",),
     variations=(Variation.NO_WRAP, Variation.FOUNDATION_EXIT),
 )

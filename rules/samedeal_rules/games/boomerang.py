@@ -27,7 +27,6 @@ BOOMERANG = Game(
     ),
     stock=Turn.TO_WASTE,
     rulings=(
-        "In the tableau the Ace is the highest card; some let it build nowhere.",
         "A pile that is back to one card may be built either way again.",
         "The waste starts empty; a pile that nothing is left to fill stays empty.",
     ),

@@ -30,9 +30,6 @@ CHESSBOARD = replace(
     name="Chessboard",
     foundations=(Foundations(order=FROM_FIRST_PLAY),),
     tableau=replace(FORTRESS.tableau, build=replace(BOTH_WAYS_IN_SUIT, wrap=True)),
-    rulings=(
-        "Ace and King meet in the tableau as on the foundations; some let them not.",
-        "The first card may go to any foundation, and cards may move before it does.",
-    ),
+    rulings=("The first card may go to any foundation, and cards may move before it does.",),
     variations=(Variation.NO_WRAP, Variation.FOUNDATION_EXIT),
 )

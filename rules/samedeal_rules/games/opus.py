@@ -28,7 +28,6 @@ OPUS = Game(
     cells=Cells(),
     rulings=(
         "The fourth base card is one of the seven cards of the first pile.",
-        "A King may be laid on an Ace in the tableau, as on the foundations.",
         "Cards move one at a time; in Penguin itself sequences move as a group.",
     ),
     variations=(Variation.NO_WRAP, Variation.FOUNDATION_EXIT),

@@ -19,9 +19,6 @@ SMALL_BILLEE = Game(
     tableau=Tableau(name="fans", dealt=4),
     cells=Cells(),
     redeal=Redeal(gather=Gather.SHUFFLED, times=3),
-    rulings=(
-        "The cells start empty: 4 Aces and 12 fans of 4 are the whole pack.",
-        "A redeal takes the cards of the fans only, at any time; the last fan may be short.",
-    ),
+    rulings=("A redeal takes the cards of the fans only, at any time; the last fan may be short.",),
     variations=(Variation.CELLS_FILLED,),
 )

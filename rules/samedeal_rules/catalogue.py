@@ -1,0 +1,97 @@
+"""A game as plain data, for clients that know no rules: what lies where, and what one may ask for.
+
+`describe` says what a lobby lists and what a browser needs to draw the table. It decides nothing:
+which moves are legal, the server tells.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from .spec import Collect, Game
+
+__all__ = ["Description", "PileDescription", "PileKind", "VariantDescription", "describe"]
+
+PileKind = Literal["foundation", "tableau", "cell", "reserve", "stock", "waste"]
+_KINDS: dict[str, PileKind] = {
+    "F": "foundation",
+    "T": "tableau",
+    "C": "cell",
+    "R": "reserve",
+    "S": "stock",
+    "W": "waste",
+}
+
+
+class PileDescription(TypedDict):
+    """One pile: where it stands in the table's grid (from 0) and which of its cards are hidden."""
+
+    name: str
+    kind: PileKind
+    row: int
+    column: int
+    hidden: Literal["nothing", "all", "below the top"]
+    home: bool
+
+
+class VariantDescription(TypedDict):
+    """A named switch of the rules: the key that a race names, and what it changes."""
+
+    key: str
+    words: str
+
+
+class Description(TypedDict):
+    """A game for a client: facts, the drawn table, the piles in notation order, the actions."""
+
+    key: str
+    name: str
+    object: str
+    packs: int
+    ranks: str
+    cards: int
+    goal: int
+    hides_cards: bool
+    luck_after_deal: bool
+    grid: list[list[str | None]]
+    piles: list[PileDescription]
+    actions: list[str]
+    counters: list[str]
+    variants: list[VariantDescription]
+
+
+def describe(game: Game) -> Description:
+    """The game as JSON can carry it: dicts, lists, strings, numbers, booleans and null."""
+    return Description(
+        key=game.key,
+        name=game.name,
+        object=game.aim.words,
+        packs=game.deck.packs,
+        ranks=game.deck.ranks,
+        cards=game.size,
+        goal=game.goal,
+        hides_cards=game.hides,
+        luck_after_deal=not game.is_open,
+        grid=[list(row) for row in game.grid],
+        piles=[_pile(game, name) for name in game.piles],
+        actions=list(game.actions),
+        counters=list(game.counters),
+        variants=[
+            VariantDescription(key=f"{game.key}:{each.value}", words=each.words)
+            for each in game.variations
+        ],
+    )
+
+
+def _pile(game: Game, name: str) -> PileDescription:
+    row, column = next((at, line.index(name)) for at, line in enumerate(game.grid) if name in line)
+    kind = _KINDS[name[0]]
+    hidden: Literal["nothing", "all", "below the top"] = "nothing"
+    if kind == "stock":
+        hidden = "all"
+    elif name[0] == game.tableau.key and game.tableau.hidden:
+        hidden = "below the top"
+    home = "waste" if isinstance(game.aim, Collect) else "foundation"
+    return PileDescription(
+        name=name, kind=kind, row=row, column=column, hidden=hidden, home=kind == home
+    )
