@@ -1,0 +1,387 @@
+"""What an operator can set, and where it is read from.
+
+A setting comes from its flag, else from the environment, else from the TOML file named by
+`--config`, else it has its default. Every setting is declared once, in `SETTINGS`; flags, help,
+environment names and the file's keys follow from it. An unknown name or a bad value is refused
+with one line that says what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Final
+
+__all__ = [
+    "ENVIRONMENT",
+    "SETTINGS",
+    "Address",
+    "BadSettings",
+    "Setting",
+    "Settings",
+    "gather",
+]
+
+ENVIRONMENT: Final = "SAMEDEAL_"
+"""What the environment's names begin with: `SAMEDEAL_LISTEN` sets `listen`."""
+
+
+class BadSettings(Exception):
+    """A setting cannot be used; the message is one line that says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen; port 0 lets the system choose."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that is set, with its default. Units and meanings stand in `SETTINGS`."""
+
+    # Where things are.
+    listen: Address = Address("127.0.0.1", 8642)
+    data: Path = Path("data")
+    metrics_listen: Address | None = None
+    log_level: str = "info"
+    transport: str = "fast"
+    # Coming and going.
+    drain: float = 30.0
+    close_timeout: float = 5.0
+    hello_timeout: float = 5.0
+    idle_timeout: float = 60.0
+    ping_ms: int = 20_000
+    # Who may come, and how many.
+    origins: tuple[str, ...] = ()
+    address_header: str | None = None
+    max_connections: int = 20_000
+    connections_per_address: int = 200
+    max_races: int = 10_000
+    races_per_player: int = 20
+    # How much one connection may ask.
+    frame_bytes: int = 16_384
+    max_faults: int = 10
+    rate: float = 50.0
+    burst: int = 100
+    flood_factor: float = 10.0
+    chat_per_minute: int = 20
+    # How much may wait.
+    send_buffer: int = 65_536
+    outbox_high: int = 65_536
+    outbox_limit: int = 196_608
+    slow_timeout: float = 10.0
+    pending_limit: int = 10_000
+    ring: int = 512
+
+
+# --- from text to values -----------------------------------------------------------------------
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,18}(_[0-9]+)*", text):
+            raise ValueError("a whole number")
+        value = int(text)
+        if not least <= value <= most:
+            raise ValueError(f"a whole number from {least} to {most}")
+        return value
+
+    return parse
+
+
+def _decimal(least: float, most: float) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(f"a number from {least:g} to {most:g}") from None
+        if not least <= value <= most:
+            raise ValueError(f"a number from {least:g} to {most:g}")
+        return value
+
+    return parse
+
+
+def _address(text: str) -> Address:
+    host, colon, port = text.rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host:
+        raise ValueError("HOST:PORT with an IPv6 address in brackets, such as [::1]:8642")
+    if not colon or not host or not re.fullmatch("[0-9]{1,5}", port) or int(port) > 65_535:
+        raise ValueError("HOST:PORT, such as 127.0.0.1:8642")
+    return Address(host, int(port))
+
+
+def _loopback(text: str) -> Address | None:
+    if text in ("", "off"):
+        return None
+    address = _address(text)
+    try:
+        is_loopback = ipaddress.ip_address(address.host).is_loopback
+    except ValueError:
+        is_loopback = address.host == "localhost"
+    if not is_loopback:
+        raise ValueError("off, or an address of this machine only, such as 127.0.0.1:8643")
+    return address
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in names:
+            raise ValueError(" or ".join(names))
+        return text
+
+    return parse
+
+
+def _folder(text: str) -> Path:
+    if not text.strip() or "\0" in text:
+        raise ValueError("a folder")
+    return Path(text).expanduser()
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(each.strip().rstrip("/") for each in text.split(",") if each.strip())
+    for origin in origins:
+        if origin != "*" and not re.fullmatch(r"https?://[^/\s,]+", origin):
+            raise ValueError("origins such as https://play.example.org, between commas, or *")
+    return origins
+
+
+def _header(text: str) -> str | None:
+    if text in ("", "off"):
+        return None
+    if not re.fullmatch(r"[A-Za-z0-9-]{1,64}", text):
+        raise ValueError("off, or a header's name, such as X-Forwarded-For")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting as people meet it. `parse` raises `ValueError` with what it wants instead."""
+
+    name: str
+    shape: str
+    """What stands for the value in help: HOST:PORT, SECONDS, ..."""
+    parse: Callable[[str], object]
+    meaning: str
+    example: str
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        return ENVIRONMENT + self.name.upper()
+
+    def read(self, text: str, *, source: str) -> object:
+        """Returns the value; raises `BadSettings`, naming where the text came from."""
+        try:
+            return self.parse(text)
+        except ValueError as wanted:
+            raise BadSettings(f"{source}: {text!r} is not {wanted}") from None
+
+
+_seconds = _decimal(0, 86_400)
+_bytes = _whole(1_024, 2**30)
+
+SETTINGS: Final[tuple[Setting, ...]] = (
+    Setting("listen", "HOST:PORT", _address,
+        "where players connect, over http and ws; port 0 lets the system choose",
+        "0.0.0.0:8642"),
+    Setting("data", "DIR", _folder,
+        "the folder that keeps races and players; made when it is missing",
+        "/var/lib/samedeal"),
+    Setting("metrics_listen", "HOST:PORT", _loopback,
+        "where /metrics is served to Prometheus, on this machine only; or off",
+        "127.0.0.1:8643"),
+    Setting("log_level", "LEVEL", _one_of("debug", "info", "warning", "error"),
+        "what is written to standard error: debug, info, warning or error",
+        "warning"),
+    Setting("transport", "KIND", _one_of("fast", "plain"),
+        "how frames are written: fast, or plain by the documented calls of websockets alone",
+        "plain"),
+    Setting("drain", "SECONDS", _seconds,
+        "how long running races may go on after SIGTERM",
+        "120"),
+    Setting("close_timeout", "SECONDS", _seconds,
+        "how long a closed connection may take to answer the close",
+        "2"),
+    Setting("hello_timeout", "SECONDS", _decimal(0.05, 3_600),
+        "how long a new connection may take to say hello",
+        "5"),
+    Setting("idle_timeout", "SECONDS", _decimal(0.05, 86_400),
+        "how long a connection may say nothing, not even ping",
+        "90"),
+    Setting("ping_ms", "MS", _whole(10, 3_600_000),
+        "how often clients are told to ping, in milliseconds; well below --idle-timeout",
+        "20000"),
+    Setting("origins", "LIST", _origins,
+        "web pages that may connect besides our own, between commas; * lets all in",
+        "https://play.example.org,https://stream.example.org"),
+    Setting("address_header", "NAME", _header,
+        "the header in which a proxy in front of us names the client's address; or off",
+        "X-Forwarded-For"),
+    Setting("max_connections", "N", _whole(1, 10_000_000),
+        "how many connections may be open",
+        "5000"),
+    Setting("connections_per_address", "N", _whole(1, 10_000_000),
+        "how many of them may come from one address",
+        "20"),
+    Setting("max_races", "N", _whole(1, 10_000_000),
+        "how many races may be unfinished",
+        "1000"),
+    Setting("races_per_player", "N", _whole(1, 100_000),
+        "how many unfinished races one player may be in",
+        "5"),
+    Setting("frame_bytes", "BYTES", _whole(1_024, 2**20),
+        "the largest frame that is taken from a client",
+        "16384"),
+    Setting("max_faults", "N", _whole(1, 1_000_000),
+        "how many malformed messages end a connection",
+        "3"),
+    Setting("rate", "PER-SECOND", _decimal(0.01, 1_000_000),
+        "how many requests a second a connection may send in the long run",
+        "20"),
+    Setting("burst", "N", _whole(1, 1_000_000),
+        "how many it may send at once",
+        "50"),
+    Setting("flood_factor", "TIMES", _decimal(1, 1_000_000),
+        "how many times the burst, refused in a row, ends the connection",
+        "5"),
+    Setting("chat_per_minute", "N", _whole(1, 1_000_000),
+        "how many chat lines a minute a player may send",
+        "10"),
+    Setting("send_buffer", "BYTES", _bytes,
+        "how much the system may hold for one connection (SO_SNDBUF)",
+        "65536"),
+    Setting("outbox_high", "BYTES", _bytes,
+        "from how much unsent on a spectator is sent only the newest state",
+        "65536"),
+    Setting("outbox_limit", "BYTES", _bytes,
+        "how much may wait unsent for one connection before it is closed",
+        "1000000"),
+    Setting("slow_timeout", "SECONDS", _decimal(0.05, 3_600),
+        "how long a connection may stay above --outbox-high before it is closed",
+        "30"),
+    Setting("pending_limit", "N", _whole(1, 10_000_000),
+        "how many events may wait for the disk before requests are refused",
+        "1000"),
+    Setting("ring", "N", _whole(1, 1_000_000),
+        "how many recent events of a race are kept in memory for those who resume",
+        "100"),
+)  # fmt: skip
+"""Every setting, in the order of the help."""
+
+_BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
+
+_NOT_OURS: Final = re.compile("SAMEDEAL_(SOAK|TEST_.*|CLIENT_.*|URL|NAME|TOKEN|HOME|SERVER)")
+"""The same prefix serves the client and the tests; their names are left alone."""
+
+
+def default_of(setting: Setting) -> object:
+    """Returns what the setting is when nobody sets it."""
+    for field in fields(Settings):
+        if field.name == setting.name and field.default is not MISSING:
+            return field.default
+    raise AssertionError(f"{setting.name} has no default in Settings")
+
+
+def gather(
+    flags: Mapping[str, str], *, environment: Mapping[str, str], config: Path | None = None
+) -> Settings:
+    """Returns the settings; `flags` has the text of every flag that was given, by setting name.
+
+    Raises `BadSettings`.
+    """
+    values: dict[str, object] = {}
+    if config is not None:
+        values |= _from_file(config)
+    values |= _from_environment(environment)
+    for name, text in flags.items():
+        setting = _BY_NAME[name]
+        values[name] = setting.read(text, source=setting.flag)
+    settings = _settings(values)
+    if settings.outbox_high > settings.outbox_limit:
+        raise BadSettings("--outbox-high is above --outbox-limit; lower the one or raise the other")
+    if settings.ping_ms >= settings.idle_timeout * 1000:
+        raise BadSettings("--ping-ms is not below --idle-timeout; clients would be closed as idle")
+    return settings
+
+
+def _settings(values: Mapping[str, object]) -> Settings:
+    # Every value was made by the parser of its own setting.
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for variable, text in environment.items():
+        if not variable.startswith(ENVIRONMENT):
+            continue
+        setting = _BY_NAME.get(variable.removeprefix(ENVIRONMENT).lower())
+        if setting is not None and variable == setting.variable:
+            values[setting.name] = setting.read(text, source=variable)
+        elif variable != f"{ENVIRONMENT}CONFIG" and not _NOT_OURS.fullmatch(variable):
+            raise BadSettings(
+                f"the environment's {variable} is no setting{_nearest(variable, _variables())}"
+            )
+    return values
+
+
+def _from_file(config: Path) -> dict[str, object]:
+    try:
+        table = tomllib.loads(config.read_text("utf-8"))
+    except OSError as fault:
+        raise BadSettings(
+            f"{config} cannot be read ({fault.strerror}); name a TOML file with --config"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise BadSettings(f"{config} is no TOML file: {fault}") from None
+    values: dict[str, object] = {}
+    for key, given in table.items():
+        setting = _BY_NAME.get(key.replace("-", "_"))
+        source = f"{config}: {key}"
+        if setting is None:
+            raise BadSettings(f"{source} is no setting{_nearest(key, list(_BY_NAME))}")
+        values[setting.name] = setting.read(_text(given, source), source=source)
+    return values
+
+
+def _text(given: object, source: str) -> str:
+    match given:
+        case bool() | dict():
+            raise BadSettings(f"{source} must be a text, a number or a list of texts")
+        case str():
+            return given
+        case int() | float():
+            return f"{given}"
+        case list() if all(isinstance(each, str) for each in given):
+            return ",".join(given)
+        case _:
+            raise BadSettings(f"{source} must be a text, a number or a list of texts")
+
+
+def _variables() -> list[str]:
+    return [setting.variable for setting in SETTINGS]
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name, names, n=1)
+    return (
+        f"; did you mean {near[0]}?" if near else "; `samedeal-server serve --help` lists them all"
+    )

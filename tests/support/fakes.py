@@ -1,0 +1,258 @@
+"""The server's ports without a world behind them; each passes its port's contract suite.
+
+`FakeClock.advance` moves time, `FixedSeeds` is guessable on purpose, and `MemoryLog` can be told
+to fail, to hold its answers back, and to forget nothing when a server "crashes": hand the same
+log to the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from samedeal_server.adapters.metrics import COUNTERS, DISTRIBUTIONS, GAUGES
+from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
+from samedeal_server.ports import Entry, LogConflict, NameTaken, Player, RaceRow
+
+__all__ = ["EPOCH", "FakeClock", "FixedSeeds", "MemoryLog", "RecordingMeter"]
+
+EPOCH = 1_800_000_000_000
+"""Where fake time starts: milliseconds of UTC in January 2027."""
+
+
+class FakeClock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self, now: int = EPOCH) -> None:
+        self._now = now
+
+    def now(self) -> int:
+        return self._now
+
+    def advance(self, ms: int) -> int:
+        """Lets milliseconds pass; returns the time then."""
+        if ms < 0:
+            raise ValueError("a clock never goes back")
+        self._now += ms
+        return self._now
+
+
+class FixedSeeds:
+    """Numbers everything: seed-1, seed-2, ...; race-1, ...; player-1, ...; token-1, ..."""
+
+    def __init__(self) -> None:
+        self._drawn: Counter[str] = Counter()
+
+    def seed(self) -> str:
+        return self._next("seed")
+
+    def salt(self) -> str:
+        return f"{self._count('salt'):032x}"
+
+    def race(self) -> str:
+        return self._next("race")
+
+    def player(self) -> str:
+        return self._next("player")
+
+    def token(self) -> str:
+        return self._next("token")
+
+    def _next(self, kind: str) -> str:
+        return f"{kind}-{self._count(kind)}"
+
+    def _count(self, kind: str) -> int:
+        self._drawn[kind] += 1
+        return self._drawn[kind]
+
+
+class RecordingMeter:
+    """Remembers what was counted, and knows the declared names only."""
+
+    def __init__(self) -> None:
+        self.totals: Counter[str] = Counter()
+        self.observed: dict[str, list[float]] = {name: [] for name in DISTRIBUTIONS}
+
+    def count(self, name: str, amount: int = 1) -> None:
+        if name not in COUNTERS and name not in GAUGES:
+            raise KeyError(name)
+        self.totals[name] += amount
+
+    def observe(self, name: str, value: float) -> None:
+        self.observed[name].append(value)
+
+
+@dataclass(slots=True)
+class _Race:
+    row: RaceRow
+    lines: list[bytes]
+
+
+class MemoryLog:
+    """The log in memory.
+
+    `fail_next` makes the next write raise, before or after it took effect. Between `hold` and
+    `release` writes take effect, one after the other, only when they are released.
+    """
+
+    def __init__(self) -> None:
+        self._races: dict[str, _Race] = {}
+        self._players: dict[str, Player] = {}
+        self._entries: dict[str, list[str]] = {}
+        self._alive: int | None = None
+        self._faults: list[tuple[Exception, bool]] = []
+        self._free = asyncio.Event()
+        self._free.set()
+        self.appends: list[tuple[Entry, ...]] = []
+        """The entries of every append that took effect, group by group."""
+
+    def fail_next(self, fault: Exception, *, stored: bool = False) -> None:
+        """Makes the next write raise; with `stored`, after it took effect."""
+        self._faults.append((fault, stored))
+
+    def hold(self) -> None:
+        """Keeps writes waiting from now on."""
+        self._free.clear()
+
+    def release(self) -> None:
+        """Lets the waiting writes, and all after them, take effect."""
+        self._free.set()
+
+    # --- races ---------------------------------------------------------------------------------
+
+    async def append(self, entries: Sequence[Entry], *, over: Sequence[str] = ()) -> None:
+        fault = await self._before_write()
+        next_seq: dict[str, int] = {}
+        for entry in entries:
+            race = self._races.get(entry.race)
+            due = next_seq.get(entry.race, len(race.lines) + 1 if race else 1)
+            if race is None or entry.seq != due:
+                raise LogConflict(f"{entry.race} expects event {due}, not {entry.seq}")
+            next_seq[entry.race] = due + 1
+        for entry in entries:
+            self._races[entry.race].lines.append(entry.line)
+        for code in over:
+            if code in self._races:
+                self._races[code].row = replace(self._races[code].row, is_over=True)
+        self.appends.append(tuple(entries))
+        _raise(fault)
+
+    async def open_race(
+        self, entry: Entry, *, opened_at: int, is_listed: bool, phrase_hash: bytes | None
+    ) -> None:
+        fault = await self._before_write()
+        if entry.race in self._races or entry.seq != 1:
+            raise LogConflict(f"{entry.race} cannot be opened with event {entry.seq}")
+        row = RaceRow(entry.race, opened_at, is_over=False, phrase_hash=phrase_hash)
+        self._races[entry.race] = _Race(row, [entry.line])
+        _raise(fault)
+
+    async def read(self, race: str, *, after: int = 0) -> list[bytes]:
+        await asyncio.sleep(0)
+        stored = self._races.get(race)
+        return stored.lines[after:] if stored else []
+
+    async def race(self, race: str) -> RaceRow | None:
+        await asyncio.sleep(0)
+        stored = self._races.get(race)
+        return stored.row if stored else None
+
+    async def unfinished(self) -> list[RaceRow]:
+        await asyncio.sleep(0)
+        rows = [race.row for race in self._races.values() if not race.row.is_over]
+        return sorted(rows, key=lambda row: (row.opened_at, row.race))
+
+    # --- players -------------------------------------------------------------------------------
+
+    async def enter(self, player: str, race: str) -> None:
+        fault = await self._before_write()
+        races = self._entries.setdefault(player, [])
+        if race not in races:
+            races.append(race)
+        _raise(fault)
+
+    async def races_of(self, player: str, *, limit: int) -> list[str]:
+        await asyncio.sleep(0)
+        return self._entries.get(player, [])[::-1][:limit]
+
+    async def add_player(self, player: Player) -> None:
+        fault = await self._before_write()
+        if player.player in self._players or self._by_token(player.token_hash):
+            raise LogConflict(f"there is a player {player.player}")
+        self._free_name(player.name, by=player.player, now=player.seen_at)
+        self._players[player.player] = player
+        _raise(fault)
+
+    async def player_by_token(self, token_hash: bytes) -> Player | None:
+        await asyncio.sleep(0)
+        return self._by_token(token_hash)
+
+    async def rename(self, player: str, name: str) -> None:
+        fault = await self._before_write()
+        if player not in self._players:
+            raise LogConflict(f"there is no player {player}")
+        self._free_name(name, by=player, now=self._players[player].seen_at)
+        self._players[player] = replace(self._players[player], name=name)
+        _raise(fault)
+
+    async def seen(self, player: str, at: int) -> None:
+        fault = await self._before_write()
+        if player in self._players:
+            known = self._players[player]
+            self._players[player] = replace(known, seen_at=max(known.seen_at, at))
+        _raise(fault)
+
+    # --- the server's own life -----------------------------------------------------------------
+
+    async def alive(self, at: int) -> None:
+        fault = await self._before_write()
+        self._alive = max(at, self._alive or at)
+        _raise(fault)
+
+    async def last_alive(self) -> int | None:
+        await asyncio.sleep(0)
+        return self._alive
+
+    async def close(self) -> None:
+        """Changes nothing: the next server over this log finds everything."""
+
+    async def _before_write(self) -> Exception | None:
+        """Waits as the disk would; returns the fault to raise once the write has taken effect."""
+        await asyncio.sleep(0)
+        await self._free.wait()
+        if not self._faults:
+            return None
+        fault, is_stored = self._faults.pop(0)
+        if not is_stored:
+            raise fault
+        return fault
+
+    def _by_token(self, token_hash: bytes) -> Player | None:
+        found = (each for each in self._players.values() if each.token_hash == token_hash)
+        return next(found, None)
+
+    def _holder(self, name: str, *, other_than: str) -> Player | None:
+        for player in self._players.values():
+            if player.player != other_than and fold(player.name) == fold(name):
+                return player
+        return None
+
+    def _free_name(self, name: str, *, by: str, now: int) -> None:
+        holder = self._holder(name, other_than=by)
+        if holder is None:
+            return
+        entered = self._entries.get(holder.player, [])
+        is_racing = any(
+            not self._races[code].row.is_over for code in entered if code in self._races
+        )
+        if is_racing or holder.seen_at > now - UNSEEN_MS:
+            raise NameTaken(name)
+        free = (each for each in moved_aside(holder.name) if not self._holder(each, other_than=""))
+        self._players[holder.player] = replace(holder, name=next(free))
+
+
+def _raise(fault: Exception | None) -> None:
+    if fault is not None:
+        raise fault
