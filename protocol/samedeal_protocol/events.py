@@ -219,6 +219,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: EntrantState
     home: int
     moves: int
+    """Moves played, those of an auto-finish one by one; an undo does not lower it."""
     elapsed_ms: int | None = None
     penalty_ms: int = 0
 

@@ -364,6 +364,8 @@ class RaceCard(Part, frozen=True, kw_only=True, omit_defaults=True):
     entrants: tuple[str, ...] = ()
     opened_at: int
     commitment: str
+    seeded: bool = False
+    """The host named the seed, and so may know the deal."""
     standing: Standing | None = None
     """In a player's own list: how they did."""
 
@@ -422,6 +424,8 @@ class Snapshot(Message, frozen=True, kw_only=True, omit_defaults=True):
     terms: Terms
     host: str
     commitment: str
+    seeded: bool = False
+    """The host named the seed, and so may know the deal."""
     entrants: tuple[EntrantView, ...]
     you: int | None = None
     """The viewer's own entrant number."""
@@ -451,7 +455,8 @@ class Played(Message, frozen=True, kw_only=True, omit_defaults=True):
     """What a play, an undo or a finish did to the entrant's own board; durable when it is sent.
 
     `moves` are the ordinary moves that it came to. `steps` are plain transfers for clients without
-    rules, `turned` what they turned up; where steps cannot say it, `board` is the whole view.
+    rules, `turned` what they turned up and `covered` the piles whose cards below the top are hidden
+    now; where steps cannot say it, `board` is the whole view.
     """
 
     race: str
@@ -461,6 +466,7 @@ class Played(Message, frozen=True, kw_only=True, omit_defaults=True):
     moves: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     turned: tuple[Turned, ...] = ()
+    covered: tuple[str, ...] = ()
     board: str | None = None
     digest: str
     home: int
@@ -609,6 +615,7 @@ class Moved(Event, frozen=True, kw_only=True, omit_defaults=True):
     moves: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     turned: tuple[Turned, ...] = ()
+    covered: tuple[str, ...] = ()
     board: str | None = None
     digest: str
     home: int

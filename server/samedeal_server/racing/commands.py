@@ -115,7 +115,7 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class OpenRematch:
-    """Notes the code of the race that follows; refused if one follows already."""
+    """Notes the code of the race that follows; causes nothing if one follows already."""
 
     player: str
     rematch: str

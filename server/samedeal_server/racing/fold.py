@@ -1,0 +1,291 @@
+"""One event folded into a race: total, undecided, and the same for recovery, replay and tests.
+
+Nothing here refuses. An event that could not have been logged (a move that the rules refuse, an
+entrant that is not there) is a fault of the log or of this code, and raises whatever it raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, assert_never
+
+from samedeal_protocol.events import (
+    AutoFinished,
+    Began,
+    Cancelled,
+    CountdownBegan,
+    CountdownStopped,
+    Done,
+    Dropped,
+    Entered,
+    EntrantState,
+    Event,
+    Opened,
+    Over,
+    Played,
+    Readied,
+    RematchOpened,
+    Returned,
+    Said,
+    Started,
+    Stopped,
+    Undone,
+    Unreadied,
+    Withdrew,
+)
+from samedeal_protocol.terms import Undo
+from samedeal_rules.engine import Table, deal
+from samedeal_rules.games import find
+from samedeal_rules.notation import Move, move_text, parse_move
+from samedeal_rules.spec import Game
+
+from .clockwork import next_due
+from .phases import ALLOWED, FINAL, Phase
+from .state import Entrant, Race
+
+__all__ = ["FINISH", "GATHER_MS", "UNDO", "begin", "evolve", "parsed", "replay"]
+
+GATHER_MS: Final = 10_000
+"""After a stoppage, a start at an instant is at least so far ahead that players can come back."""
+
+UNDO: Final = "undo"
+FINISH: Final = "finish"
+"""What an entrant's number was, where it was no move; neither is the text of one."""
+
+_TEXTS: Final = 4096
+_parsed: Final[dict[str, dict[str, tuple[Move, str]]]] = {}
+
+
+def parsed(game: Game, text: str) -> tuple[Move, str]:
+    """Returns the move and its proper text, from memory where it has been read before.
+
+    Raises:
+        BadNotation: it is no move of this game.
+    """
+    known = _parsed.setdefault(game.key, {})
+    found = known.get(text)
+    if found is None:
+        move = parse_move(game, text)
+        found = move, move_text(game, move)
+        if len(known) < _TEXTS:  # what strangers type must not fill the memory
+            known[text] = found
+    return found
+
+
+def begin(event: Opened) -> Race:
+    """Returns the race that was opened."""
+    terms = event.terms
+    race = Race(
+        opened=event,
+        game=find(terms.game),
+        terms=terms,
+        allows=ALLOWED[terms.mode][Phase.OPEN],
+        at=event.at,
+        closes_at=event.at + terms.closes * 1000,
+        planned_at=terms.start_at,
+        lobby_since=event.at,
+        empty_since=event.at,
+    )
+    race.due = next_due(race)
+    return race
+
+
+def replay(events: Iterable[Event]) -> Race:
+    """Returns the race that the events, from the first, have come to."""
+    rest = iter(events)
+    opened = next(rest)
+    if not isinstance(opened, Opened):
+        raise AssertionError("a log begins with its race's opening")
+    race = begin(opened)
+    for event in rest:
+        evolve(race, event)
+    return race
+
+
+def evolve(race: Race, event: Event) -> None:
+    """Folds one event into the race, in place."""
+    race.seq += 1
+    race.at = event.at
+    match event:
+        case Played():
+            _played(race, event)
+            return  # a move changes no deadline
+        case Undone():
+            _undone(race, event)
+            return
+        case AutoFinished():
+            _finished(race, event)
+            return
+        case Said():
+            if race.phase in FINAL:
+                race.said_after += 1
+            return
+        case Entered():
+            entrant = Entrant(event.entrant, event.player, event.name, event.bot)
+            race.entrants.append(entrant)
+            race.by_player[event.player] = entrant
+            _count_present(race)
+        case Withdrew():
+            entrant = _entrant(race, event.entrant)
+            entrant.state = EntrantState.WITHDRAWN
+            entrant.away = False
+            del race.by_player[entrant.player]
+            _count_present(race)
+        case Readied():
+            _entrant(race, event.entrant).state = EntrantState.READY
+        case Unreadied():
+            _entrant(race, event.entrant).state = EntrantState.ENTERED
+        case CountdownBegan():
+            race.starts_at = event.starts
+            _enter_phase(race, Phase.COUNTDOWN)
+        case CountdownStopped():
+            race.starts_at = None
+            _enter_phase(race, Phase.OPEN)
+        case Started():
+            _started(race, event)
+        case Began():
+            entrant = _entrant(race, event.entrant)
+            _give_deal(race, entrant, deal(race.game, race.opened.seed))
+            race.touched = (entrant,)
+        case Done():
+            _done(race, event)
+        case Dropped():
+            entrant = _entrant(race, event.entrant)
+            entrant.away = True
+            entrant.away_since = event.at
+            _count_present(race)
+        case Returned():
+            _entrant(race, event.entrant).away = False
+            _count_present(race)
+        case Stopped():
+            _stopped(race, event)
+        case RematchOpened():
+            race.rematch = event.rematch
+        case Over():
+            race.standings = event.standings
+            race.ended_at = event.at
+            _enter_phase(race, Phase.OVER)
+        case Cancelled():
+            race.cancelled = event.reason
+            race.ended_at = event.at
+            _enter_phase(race, Phase.CANCELLED)
+        case Opened():
+            raise AssertionError("a race is opened once, by its first event")
+        case _:
+            assert_never(event)
+    race.due = next_due(race)
+
+
+def _entrant(race: Race, number: int) -> Entrant:
+    return race.entrants[number - 1]
+
+
+def _enter_phase(race: Race, phase: Phase) -> None:
+    race.phase = phase
+    race.allows = ALLOWED[race.terms.mode][phase]
+
+
+def _count_present(race: Race) -> None:
+    if race.present():
+        race.empty_since = None
+    elif race.empty_since is None:
+        race.empty_since = race.at
+
+
+def _started(race: Race, event: Started) -> None:
+    """Gives everybody the deal, unless each opens it for themself."""
+    race.starts_at = None
+    race.started_at = race.zero = event.at
+    _enter_phase(race, Phase.RUNNING)
+    if race.is_async:
+        return
+    racers = race.entered()
+    first = deal(race.game, race.opened.seed)
+    whole = first.snapshot()
+    for racer in racers:
+        own = first if racer is racers[0] else Table.restore(race.game, whole, race.opened.seed)
+        _give_deal(race, racer, own)
+    race.touched = tuple(racers)
+
+
+def _give_deal(race: Race, entrant: Entrant, table: Table) -> None:
+    entrant.state = EntrantState.RACING
+    entrant.table = table
+    entrant.began_at = entrant.zero = race.at
+    entrant.away_since = race.at
+    race.racing += 1
+
+
+def _board(entrant: Entrant) -> Table:
+    if entrant.table is None:
+        raise AssertionError("only who has the deal does anything to a board")
+    return entrant.table
+
+
+def _did(race: Race, entrant: Entrant, act: str) -> None:
+    """Notes what the entrant's next number was."""
+    entrant.acts.append(act)
+    entrant.last_seq = race.seq
+    entrant.last_at = race.at
+    entrant.last_ms = race.at - entrant.zero
+    race.touched = (entrant,)
+
+
+def _played(race: Race, event: Played) -> None:
+    entrant = race.entrants[event.entrant - 1]
+    move, text = parsed(race.game, event.move)
+    _board(entrant).play(move)
+    entrant.moves += 1
+    _did(race, entrant, text)
+
+
+def _undone(race: Race, event: Undone) -> None:
+    entrant = race.entrants[event.entrant - 1]
+    _board(entrant).undo()
+    entrant.undos += 1
+    if race.terms.undo is Undo.PENALTY:
+        entrant.penalty_ms += race.terms.undo_penalty * 1000
+    _did(race, entrant, UNDO)
+
+
+def _finished(race: Race, event: AutoFinished) -> None:
+    entrant = race.entrants[event.entrant - 1]
+    table = _board(entrant)
+    outcomes = []
+    for text in event.moves:
+        table.play(parsed(race.game, text)[0])
+        outcomes.append(table.last())
+    entrant.moves += len(outcomes)
+    entrant.finishing = tuple(outcomes)
+    _did(race, entrant, FINISH)
+
+
+def _done(race: Race, event: Done) -> None:
+    entrant = _entrant(race, event.entrant)
+    if entrant.state is EntrantState.RACING:
+        race.racing -= 1
+    entrant.state = event.state
+    entrant.done_at = event.at
+    entrant.clock_ms = event.at - entrant.zero
+    entrant.elapsed_ms = event.elapsed_ms
+    entrant.reason = event.reason
+    entrant.away = False
+
+
+def _stopped(race: Race, event: Stopped) -> None:
+    """Takes the outage off every clock and moves every deadline by it."""
+    outage = event.stopped_ms
+    race.zero += outage
+    race.closes_at += outage
+    race.lobby_since += outage
+    if race.empty_since is not None:
+        race.empty_since += outage
+    if race.planned_at is not None:
+        race.planned_at = max(race.planned_at, event.at + GATHER_MS)
+    if race.starts_at is not None:
+        race.starts_at += outage
+    for entrant in race.entrants:
+        if entrant.state is EntrantState.RACING:
+            entrant.zero += outage
+        if entrant.away:
+            entrant.away_since += outage
