@@ -1,0 +1,243 @@
+"""The one port: who may open a WebSocket, and all the connections there are.
+
+A request that is no upgrade is a page's. An upgrade is refused in HTTP, with a sentence, for a
+foreign Origin, for a subprotocol that we do not speak, or when the server is full. One address
+with too many connections is let in and closed with a code, so that the client reads why.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from socket import SO_SNDBUF, SOL_SOCKET
+from urllib.parse import urlsplit
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from samedeal_protocol.codec import CODECS
+from samedeal_protocol.errors import CloseCode
+from samedeal_protocol.messages import Notice
+from samedeal_server.gateway.connection import Caller, Connection, Surroundings, wire
+from samedeal_server.gateway.transport import Framing, Link, Receiver
+from samedeal_server.gateway.transport_fast import FastConnection, fast_carrier, frame
+from samedeal_server.gateway.transport_plain import no_frame, plain_carrier
+from samedeal_server.settings import Settings
+
+__all__ = ["Gateway", "Pages", "plain_response"]
+
+_log = logging.getLogger(__name__)
+
+Pages = Callable[[Request], Response]
+"""Answers a request that is no upgrade."""
+
+
+def plain_response(status: HTTPStatus, sentence: str) -> Response:
+    """Returns an answer of one line of text."""
+    body = f"{sentence}\n".encode()
+    headers = Headers(
+        {
+            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+def is_upgrade(request: Request) -> bool:
+    """Says whether the request asks for a WebSocket."""
+    return "websocket" in request.headers.get("Upgrade", "").lower()
+
+
+def _may_come_from(origin: str, host: str, allowed: tuple[str, ...]) -> bool:
+    """Says whether a page of `origin` may talk to us, who were called `host`."""
+    if origin.lower().rstrip("/") in allowed or "*" in allowed:
+        return True
+    return urlsplit(origin).netloc.lower() == host.lower() != ""
+
+
+class Gateway:
+    """Everything that is connected now, behind one listening socket."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        around: Surroundings,
+        *,
+        welcome: Callable[[Connection], Caller],
+        pages: Pages,
+    ) -> None:
+        self._settings = settings
+        self._around = around
+        self._welcome = welcome
+        self._pages = pages
+        self._origins = tuple(origin.lower().rstrip("/") for origin in settings.origins)
+        self._connections: set[Connection] = set()
+        self._addresses: Counter[str] = Counter()
+        framing: Framing = no_frame if settings.transport == "plain" else frame
+        self._wires = {name: wire(codec, framing) for name, codec in CODECS.items()}
+        self._is_closing = False
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        return len(self._connections)
+
+    @asynccontextmanager
+    async def listen(self) -> AsyncIterator[tuple[str, int]]:
+        """Listens for as long as the block lasts; yields the host and port that were bound."""
+        settings = self._settings
+        if settings.transport == "plain":
+            handler = plain_carrier(
+                self._open,
+                self._address,
+                patience=settings.close_timeout,
+                high_water=settings.outbox_high,
+            )
+            connection_type: type[ServerConnection] = ServerConnection
+        else:
+            handler = fast_carrier(self._open, self._address, patience=settings.close_timeout)
+            connection_type = FastConnection
+
+        async def carry(connection: ServerConnection) -> None:
+            # Otherwise the kernel takes some megabytes before we notice that nobody reads.
+            sock = connection.transport.get_extra_info("socket")
+            if sock is not None:
+                sock.setsockopt(SOL_SOCKET, SO_SNDBUF, settings.send_buffer)
+            await handler(connection)
+
+        server = await serve(
+            carry,
+            settings.listen.host,
+            settings.listen.port,
+            subprotocols=[Subprotocol(name) for name in CODECS],
+            compression=None,
+            process_request=self._judge,
+            server_header=None,
+            open_timeout=settings.hello_timeout,
+            ping_interval=None,
+            close_timeout=settings.close_timeout,
+            max_size=settings.frame_bytes,
+            write_limit=settings.outbox_high,
+            create_connection=connection_type,
+            logger=logging.getLogger("samedeal_server.websockets"),
+            backlog=4096,
+        )
+        try:
+            host, port = server.sockets[0].getsockname()[:2]
+            yield str(host), int(port)
+        finally:
+            self._is_closing = True
+            await self._shut(server)
+
+    def sweep(self) -> None:
+        """Ends the connections that have not greeted, are silent or do not read."""
+        now = self._around.clock.now()
+        for connection in tuple(self._connections):
+            connection.check(now)
+
+    def notify(self, notice: Notice) -> None:
+        """Tells every connection."""
+        for connection in tuple(self._connections):
+            connection.notify(notice)
+
+    def close_all(self, code: CloseCode) -> None:
+        """Ends every connection with a code; those that do not answer are cut in time."""
+        for connection in tuple(self._connections):
+            connection.close(code)
+
+    # --- within ---
+
+    def _judge(self, connection: ServerConnection, request: Request) -> Response | None:
+        """Answers a request that will be no WebSocket; None lets the handshake go on."""
+        if not is_upgrade(request):
+            return self._pages(request)
+        refused = self._refuse(request)
+        if refused is not None:
+            self._around.meter.count("connections_refused")
+        return refused
+
+    def _refuse(self, request: Request) -> Response | None:
+        headers = request.headers
+        if self._is_closing:
+            return plain_response(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.")
+        if len(self._connections) >= self._settings.max_connections:
+            refused = plain_response(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                "The server has all the connections that it takes; try again in a minute.",
+            )
+            refused.headers["Retry-After"] = "60"
+            return refused
+        origins = headers.get_all("Origin")
+        host = (headers.get_all("Host") or [""])[0]
+        if not all(_may_come_from(origin, host, self._origins) for origin in origins):
+            return plain_response(
+                HTTPStatus.FORBIDDEN,
+                "Pages of this Origin may not connect here; the operator can allow it with "
+                "--origins.",
+            )
+        offered = {
+            name.strip()
+            for value in headers.get_all("Sec-WebSocket-Protocol")
+            for name in value.split(",")
+        }
+        if offered.isdisjoint(CODECS):
+            return plain_response(
+                HTTPStatus.BAD_REQUEST,
+                f"Ask for one of the WebSocket subprotocols {' and '.join(CODECS)}.",
+            )
+        return None
+
+    def _address(self, connection: ServerConnection) -> str:
+        """Returns where a client is: by its socket, or by what our proxy wrote last."""
+        name = self._settings.address_header
+        if name is not None and connection.request is not None:
+            said = connection.request.headers.get_all(name)
+            if said:
+                return said[-1].rpartition(",")[2].strip()
+        peername = connection.remote_address
+        return str(peername[0]) if isinstance(peername, tuple) and peername else ""
+
+    def _open(self, link: Link) -> Receiver:
+        around = self._around
+        connection = Connection(
+            link,
+            CODECS[link.subprotocol],
+            self._wires[link.subprotocol],
+            around,
+            forget=self._forget,
+        )
+        self._connections.add(connection)
+        self._addresses[link.address] += 1
+        around.meter.count("connections")
+        if self._addresses[link.address] > self._settings.connections_per_address:
+            around.meter.count("connections_refused")
+            connection.close(CloseCode.TOO_MANY_CONNECTIONS)
+        else:
+            connection.meet(self._welcome(connection))
+        return connection
+
+    def _forget(self, connection: Connection) -> None:
+        """Takes a connection off the books, when its link is gone."""
+        if connection in self._connections:
+            self._connections.remove(connection)
+            self._around.meter.count("connections", -1)
+            self._addresses[connection.address] -= 1
+            if not self._addresses[connection.address]:
+                del self._addresses[connection.address]
+
+    async def _shut(self, server: Server) -> None:
+        """Stops listening, closes what is open, and cuts whoever does not answer in time.
+
+        The library's own graceful close can wait for ever for a peer that does not read.
+        """
+        server.close(close_connections=False)
+        self.close_all(CloseCode.RESTARTING)
+        await server.wait_closed()

@@ -1,0 +1,87 @@
+"""What waits to be sent, one outbox a connection, each written once per turn of the event loop.
+
+A send to the kernel is the dearest step of a move, so all frames that one turn brings forth for a
+connection leave in one write. Nothing is written to a link that is clogged: what gathers then is
+bounded by `limit`, and whoever lets it overflow is cut off.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from samedeal_server.gateway.transport import Link
+
+__all__ = ["Outbox", "Post"]
+
+_SLICE = 200
+"""Outboxes that are written before other work gets its turn."""
+
+
+class Post:
+    """Writes the outboxes that have something, once per turn of the loop and in slices."""
+
+    __slots__ = ("_call_soon", "_is_due", "_waiting")
+
+    def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
+        self._call_soon = call_soon
+        self._waiting: deque[Outbox] = deque()
+        self._is_due = False
+
+    def add(self, outbox: Outbox) -> None:
+        """Sees to it that the outbox is written before the next turn's reading."""
+        self._waiting.append(outbox)
+        if not self._is_due:
+            self._is_due = True
+            self._call_soon(self._write)
+
+    def _write(self) -> None:
+        waiting = self._waiting
+        for _ in range(min(_SLICE, len(waiting))):
+            waiting.popleft().write()
+        if waiting:
+            self._call_soon(self._write)
+        else:
+            self._is_due = False
+
+
+class Outbox:
+    """The frames that one link has still to take."""
+
+    __slots__ = ("_frames", "_is_waiting", "_limit", "_link", "_post", "is_clogged", "size")
+
+    def __init__(self, link: Link, post: Post, *, limit: int) -> None:
+        self._link = link
+        self._post = post
+        self._limit = limit
+        self._frames: list[bytes] = []
+        self._is_waiting = False
+        self.is_clogged = False
+        """Whether the peer does not read at present."""
+        self.size = 0
+        """Bytes that wait here, those that the link has taken left out."""
+
+    def put(self, frame: bytes) -> bool:
+        """Adds a frame; False when there is more than a clogged link may be owed."""
+        self._frames.append(frame)
+        self.size += len(frame)
+        if self.is_clogged:
+            return self.size <= self._limit
+        if not self._is_waiting:
+            self._is_waiting = True
+            self._post.add(self)
+        return True
+
+    def write(self) -> None:
+        """Hands all that waits to the link, unless the link is clogged."""
+        self._is_waiting = False
+        frames = self._frames
+        if frames and not self.is_clogged:
+            self._frames = []
+            self.size = 0
+            self._link.write(frames)
+
+    def clear(self) -> None:
+        """Forgets what waits."""
+        self._frames = []
+        self.size = 0
