@@ -1,0 +1,57 @@
+"""Descriptions for clients that know no rules: complete, and plain enough for JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from samedeal_rules.catalogue import describe
+from samedeal_rules.games import GAMES, every_game, find
+from samedeal_rules.spec import Game
+
+EVERY_GAME = pytest.mark.parametrize("game", every_game(), ids=lambda game: game.key)
+
+
+@EVERY_GAME
+def test_a_description_survives_json(game: Game) -> None:
+    description = describe(game)
+    assert json.loads(json.dumps(description)) == description
+
+
+@EVERY_GAME
+def test_piles_are_described_in_the_order_that_positions_have(game: Game) -> None:
+    assert tuple(pile["name"] for pile in describe(game)["piles"]) == game.piles
+
+
+@EVERY_GAME
+def test_every_pile_stands_where_the_grid_has_it(game: Game) -> None:
+    description = describe(game)
+    grid = description["grid"]
+    assert [
+        pile for pile in description["piles"] if grid[pile["row"]][pile["column"]] != pile["name"]
+    ] == []
+
+
+@EVERY_GAME
+def test_a_game_with_hidden_cards_says_in_which_piles(game: Game) -> None:
+    description = describe(game)
+    hiding = [pile for pile in description["piles"] if pile["hidden"] != "nothing"]
+    assert bool(hiding) == description["hides_cards"]
+
+
+def test_cards_are_home_in_the_waste_where_a_suit_is_collected() -> None:
+    piles = describe(find("abandon-hope"))["piles"]
+    assert [pile["name"] for pile in piles if pile["home"]] == ["W"]
+
+
+def test_variants_are_listed_by_the_keys_that_find_them() -> None:
+    keys = [variant["key"] for game in GAMES for variant in describe(game)["variants"]]
+    assert [find(key).key for key in keys] == keys
+
+
+def test_luck_after_the_deal_is_told_of_small_billee_but_not_of_opus() -> None:
+    assert (
+        describe(find("small-billee"))["luck_after_deal"],
+        describe(find("opus"))["luck_after_deal"],
+    ) == (True, False)
