@@ -1,0 +1,73 @@
+"""Whether a stored race is whole: what `samedeal-server check` finds.
+
+A race is in order when its events are numbered without a gap, each is readable and none goes back
+in time; when it folds from its opening to its end, every move through the rules; when its seed and
+salt keep the commitment, its ranking follows from its events, and the hash that was kept at its end
+is still that of its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from samedeal_protocol.events import CHAIN_START, Event, Opened, link, parse_line
+from samedeal_rules.shuffle import keeps_commitment
+from samedeal_server.adapters.log_sqlite import StoredRace
+from samedeal_server.racing.race import replay
+from samedeal_server.racing.standings import rank
+
+__all__ = ["audit"]
+
+
+def audit(race: StoredRace) -> list[str]:
+    """Returns what is wrong with the race, in sentences; nothing when it is in order."""
+    events: list[Event] = []
+    for number, line in enumerate(race.lines, 1):
+        try:
+            events.append(parse_line(line))
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            return [f"event {number} cannot be read: {fault}"]
+    return [*_chain(race), *_content(race, events)]
+
+
+def _chain(race: StoredRace) -> Iterator[str]:
+    if race.seqs != list(range(1, len(race.seqs) + 1)):
+        yield f"its events are not numbered 1 to {len(race.seqs)}"
+    if not race.row.is_over:
+        return
+    if race.head is None or race.head_seq is None or race.head_seq > len(race.lines):
+        yield "it ended, but not all events that it ended with are there"
+        return
+    head = CHAIN_START
+    for line in race.lines[: race.head_seq]:
+        head = link(head, line)
+    if head != race.head:
+        yield "its events are not those that it ended with: the hash chain differs"
+
+
+def _content(race: StoredRace, events: Sequence[Event]) -> Iterator[str]:
+    if not events or not isinstance(events[0], Opened):
+        yield "it does not begin with its opening"
+        return
+    opened = events[0]
+    if opened.race != race.row.race:
+        yield f"its events are those of the race {opened.race}"
+    for number, (before, after) in enumerate(pairwise(events), 2):
+        if after.at < before.at:
+            yield f"event {number} is earlier than the one before it"
+    try:
+        if not keeps_commitment(opened.commitment, opened.seed, opened.salt):
+            yield "its seed and salt are not those that were committed to"
+        folded = replay(events)
+    except (
+        Exception
+    ) as fault:  # Whatever the file makes the fold raise is a finding about the file.
+        yield f"it does not fold: {fault or type(fault).__name__}"
+        return
+    if folded.is_final != race.row.is_over:
+        yield f"it is marked as {'over' if race.row.is_over else 'unfinished'}, wrongly"
+    if folded.standings and folded.standings != rank(folded.entrants):
+        yield "its ranking does not follow from its events"
