@@ -1,3 +1,46 @@
-"""Solitaire, and nothing else: no players, no races, no time, no I/O."""
+"""Solitaire, and nothing else: no players, no races, no time, no I/O.
+
+table = deal(find("forty-thieves"), "friday-night")
+table.play(parse_move(table.game, "T3-F1"))
+print(table.view().text())
+"""
 
 from __future__ import annotations
+
+from .engine import Outcome, Status, Table, deal, perft
+from .errors import (
+    BadNotation,
+    BadSeed,
+    IllegalMove,
+    NothingToUndo,
+    Refusal,
+    RulesError,
+    UnknownGame,
+)
+from .games import GAMES, every_game, find
+from .notation import Move, Position, move_text, parse_move, parse_position
+from .spec import Game
+
+__all__ = [
+    "GAMES",
+    "BadNotation",
+    "BadSeed",
+    "Game",
+    "IllegalMove",
+    "Move",
+    "NothingToUndo",
+    "Outcome",
+    "Position",
+    "Refusal",
+    "RulesError",
+    "Status",
+    "Table",
+    "UnknownGame",
+    "deal",
+    "every_game",
+    "find",
+    "move_text",
+    "parse_move",
+    "parse_position",
+    "perft",
+]

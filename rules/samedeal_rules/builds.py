@@ -1,8 +1,8 @@
 """What may lie on what: how piles are built, what foundations count, what spaces take.
 
-Every value here has three faces: it *decides* (`step`, `after`, `takes`), it *reads aloud* (`words`)
-and it *travels* as plain data. A rule that these cannot say becomes a new value here with the same
-three faces and its own test; never a function in a game's file.
+Every value here has three faces: it *decides* (`step`, `after`, `takes`), it *reads aloud*
+(`words`) and it *travels* as plain data. A rule that these cannot say becomes a new value here with
+the same three faces and its own test; never a function in a game's file.
 """
 
 from __future__ import annotations

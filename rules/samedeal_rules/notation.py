@@ -1,4 +1,4 @@
-"""Moves and positions as text and back: what the wire, logs, replays, tests and docs are written in.
+"""Moves and positions as text and back: the form of the wire, logs, replays, tests and docs.
 
 A move is `T3-F1`, `T1-T4:3` (three cards), or a stock action: `draw`, `deal`, `redeal`. A position
 is one line a pile, bottom card first, then the counters that the game has:
@@ -71,7 +71,7 @@ _MOST = 255
 
 @cache
 def _moves(game: Game) -> dict[str, Move]:
-    """Every single-card move between two piles of the table, and every stock action, by its text."""
+    """Every move of one card between two piles, and every stock action, by its text."""
     piles = list(enumerate(game.piles))
     return ACTIONS | {
         f"{source}-{target}": Move(at, to, 1) for at, source in piles for to, target in piles

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Anywhere", "Only", "Route", "SameNumber", "UntilRedeal"]
+__all__ = ["ANYWHERE", "Anywhere", "Only", "Route", "SameNumber", "UntilRedeal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +73,5 @@ class UntilRedeal:
 
 
 Route = Anywhere | SameNumber | Only | UntilRedeal
+
+ANYWHERE = Anywhere()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samedeal_rules.builds import KING_DOWN, Build, Steps, Suits
-from samedeal_rules.routes import Anywhere, Only, UntilRedeal
+from samedeal_rules.routes import ANYWHERE, Only, UntilRedeal
 from samedeal_rules.spec import Bases, Deck, Foundations, Game, Gather, Redeal, Tableau, Variation
 
 __all__ = ["BOX_KITE", "ST_HELENA"]
@@ -47,8 +47,8 @@ BOX_KITE = replace(
     ST_HELENA,
     key="box-kite",
     name="Box Kite",
-    foundations=(replace(KINGS, route=Anywhere()), replace(ACES, route=Anywhere())),
+    foundations=(replace(KINGS, route=ANYWHERE), replace(ACES, route=ANYWHERE)),
     tableau=replace(ST_HELENA.tableau, build=replace(BOTH_WAYS_ANY_SUIT, wrap=True)),
     redeal=None,
-    rulings=("Cards do not move from one row of foundations to the other.",),
+    rulings=(),
 )
