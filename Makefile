@@ -15,6 +15,7 @@ help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY)  ## make .venv with everything that the other targets need
+	@echo ".venv is ready"
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -58,7 +59,7 @@ demo: $(READY)  ## a whole race in the terminal (GAME=forty-thieves SEED=friday-
 	@$(BIN)/python ops/demo.py --game "$(GAME)" --seed "$(SEED)"
 
 bench: $(READY)  ## measure the rules core and the server
-	@$(BIN)/python ops/bench.py
+	@$(BIN)/python ops/bench
 
 prove: $(READY)  ## write the proofs of a game anew (GAME=amazons), to be read before they are kept
 	@$(BIN)/python ops/prove.py "$(GAME)"
