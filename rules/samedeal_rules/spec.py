@@ -1,5 +1,6 @@
-"""A game, declared: a frozen value with a drawn table, made of rules that decide, read aloud and travel.
+"""A game, declared: a frozen value with a drawn table, made of rules.
 
+Rules are values too: each decides, reads aloud (`words`) and travels as plain data.
 The defaults are the commonest solitaire, so that a declaration says only what is special. Nothing
 here plays: `tables` compiles a game into lookup tables once and `engine` plays from those; `prose`
 reads a game aloud. A mistake in a declaration is a ValueError when the game is made.
@@ -13,8 +14,17 @@ from functools import cached_property
 from typing import Literal
 
 from .builds import ACE_UP, Build, FromBase, Lift, Order, Space
-from .cards import RANKS, SUITS, make_card, parse_card
-from .routes import Anywhere, Route
+from .cards import (
+    RANK_NAMES,
+    RANKS,
+    SUIT_NAMES,
+    SUITS,
+    make_card,
+    parse_card,
+    rank_of,
+    suit_of,
+)
+from .routes import ANYWHERE, Route
 from .shuffle import start_order
 
 __all__ = [
@@ -58,10 +68,14 @@ class Deck:
 
     @property
     def words(self) -> str:
-        """`2 packs, 7 to Ace`."""
+        """`1 pack of 52 cards`, or what it is stripped to."""
         packs = "1 pack" if self.packs == 1 else f"{self.packs} packs"
+        if self.ranks == RANKS:
+            return f"{packs} of 52 cards"
+        *names, last = (RANK_NAMES[RANKS.index(rank) + 1] for rank in self.ranks)
         return (
-            packs if self.ranks == RANKS else f"{packs}, only {' '.join(self.ranks)} of each suit"
+            f"{packs}, stripped to {', '.join(names)} and {last} (in that order, lowest first); "
+            f"{len(self.cards)} cards in all"
         )
 
 
@@ -80,7 +94,7 @@ class Bases(Enum):
 
 _BASES_WORDS = {
     Bases.NONE: "",
-    Bases.EACH_SUIT: "At the start of the game the base cards are dealt here, one of each suit.",
+    Bases.EACH_SUIT: "At the start of the game a base card of each suit is dealt here.",
     Bases.FIRST_CARD: "At the start of the game the first card is dealt to the first pile.",
     Bases.FIRST_THREE: "At the start of the game the first 3 piles are dealt base cards of the "
     "same rank.",
@@ -95,7 +109,11 @@ class Named:
 
     @property
     def words(self) -> str:
-        return f"At the start of the game {' and '.join(self.cards)} are dealt here."
+        codes = [parse_card(card) for card in self.cards]
+        names = [
+            f"the {RANK_NAMES[rank_of(card)]} of {SUIT_NAMES[suit_of(card)]}" for card in codes
+        ]
+        return f"At the start of the game {' and '.join(names)} are dealt here."
 
 
 class Opening(Enum):
@@ -130,7 +148,7 @@ class Exit(Enum):
 
 
 _EXIT_WORDS = {
-    Exit.NONE: "",
+    Exit.NONE: "Cards do not leave the foundations.",
     Exit.FOUNDATIONS: "Top cards may be moved from one foundation to another; base cards stay.",
     Exit.TABLEAU: "Top cards may be moved back to the tableau; base cards stay.",
 }
@@ -145,11 +163,12 @@ class Foundations:
     can be taken back at will, so they keep nobody from being stuck (S3).
     """
 
+    name: str = "foundation piles"
     count: int = 0
     order: Order = ACE_UP
     bases: Bases | Named = Bases.NONE
     opening: Opening = Opening.ANY
-    route: Route = Anywhere()
+    route: Route = ANYWHERE
     exit: Exit = Exit.NONE
     transfers: bool = False
 
@@ -164,6 +183,11 @@ class Under(Enum):
     @property
     def words(self) -> str:
         return _UNDER_WORDS[self]
+
+    @property
+    def in_first_row(self) -> bool:
+        """Whether the card counts as its pile's share of the first row (2.12, but not 2.15)."""
+        return self is Under.LAST_BASE
 
 
 _UNDER_WORDS = {
@@ -242,8 +266,7 @@ class Gather(Enum):
 
 
 _GATHER_WORDS = {
-    Gather.SHUFFLED: "the cards of the tableau and of the stock are shuffled and dealt again, "
-    "to one pile after the other as many as at the start",
+    Gather.SHUFFLED: "are shuffled and dealt again from the first pile on",
     Gather.LAST_PILE_FIRST: "the piles are taken up, the last one on top, and without shuffling "
     "dealt again in rows from the top",
     Gather.RIGHT_TO_LEFT: "each pile, from the left, is put on its right neighbour, and the packet "
@@ -292,21 +315,25 @@ class Collect:
 
     suit: str
 
+    @property
+    def name(self) -> str:
+        """The suit, as players say it."""
+        return SUIT_NAMES[SUITS.index(self.suit)]
+
     def takes(self, card: int) -> bool:
         """Whether the waste takes the card."""
         return card >> 4 == SUITS.index(self.suit)
 
     @property
     def words(self) -> str:
-        names = {"C": "Clubs", "D": "Diamonds", "H": "Hearts", "S": "Spades"}
-        return f"To discard all the {names[self.suit]}."
+        return f"To discard all the {self.name}."
 
 
 Goal = AllHome | Collect
 
 
 class Variation(Enum):
-    """A ruling that could reasonably have gone the other way: how a race names it, and what it does."""
+    """A ruling that could reasonably have gone the other way: its name, and what it changes."""
 
     NO_WRAP = "no-wrap"
     FOUNDATION_EXIT = "foundation-exit"
@@ -345,18 +372,18 @@ class Variation(Enum):
             cells=cells,
             foundations=foundations,
             variations=(),
-            rulings=(*game.rulings, self.words),
+            rulings=(*game.rulings, f"In this variant: {self.words}"),
         )
 
 
 _VARIATION_WORDS = {
-    Variation.NO_WRAP: "In this variant King and Ace do not meet in the tableau.",
-    Variation.FOUNDATION_EXIT: "In this variant the top card of a foundation may be moved back to "
-    "the tableau; base cards stay.",
-    Variation.ROW_EXCHANGE: "In this variant the top card of a foundation may be moved to a "
-    "foundation of the other row; base cards stay.",
-    Variation.CELLS_FILLED: "In this variant the cells are dealt one card each, before the piles.",
-    Variation.ACE_APART: "In this variant Aces build nowhere in the tableau.",
+    Variation.NO_WRAP: "King and Ace do not meet in the tableau.",
+    Variation.FOUNDATION_EXIT: "The top card of a foundation may be moved back to the tableau; "
+    "base cards stay.",
+    Variation.ROW_EXCHANGE: "The top card of a foundation may be moved to a foundation of the "
+    "other row; base cards stay.",
+    Variation.CELLS_FILLED: "The cells are dealt one card each, before the piles.",
+    Variation.ACE_APART: "Aces build nowhere in the tableau.",
 }
 
 
@@ -413,7 +440,7 @@ class Game:
 
     @cached_property
     def piles(self) -> tuple[str, ...]:
-        """Pile names in notation order: F1.., T1.., C1.., R1.., S, W. A move names their indexes."""
+        """Pile names in notation order: F1.., T1.., C1.., R1.., S, W. Moves use the indexes."""
         drawn = [name for row in self.grid for name in row if name is not None]
         return tuple(
             name
@@ -473,7 +500,7 @@ class Game:
 
     @cached_property
     def bases(self) -> tuple[tuple[str, int | None], ...]:
-        """What the foundations are dealt: pile name, and the card or None for one the pack decides."""
+        """What the foundations are dealt: pile name, and card, or None where the pack decides."""
         dealt: list[tuple[str, int | None]] = []
         for at, row in enumerate(self.rows):
             place = sum(1 for before in self.rows[:at] if before is row)
