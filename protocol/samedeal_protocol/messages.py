@@ -602,9 +602,11 @@ class Started(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Began(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """An entrant of an async race opened the deal."""
+    """An entrant of an async race opened the deal; with it for those who may see the board."""
 
     entrant: int
+    board: str | None = None
+    digest: str | None = None
 
 
 class Moved(Event, frozen=True, kw_only=True, omit_defaults=True):

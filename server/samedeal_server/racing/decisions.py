@@ -185,9 +185,7 @@ def _finish(race: Race, command: Finish, now: int) -> tuple[Event, ...]:
         raise AssertionError("a racing entrant has a board")
     moves = table.finishing()
     if not moves:
-        raise Refused(
-            ErrorCode.NOT_FINISHABLE, "the cards cannot all go home from here one by one"
-        )
+        raise Refused(ErrorCode.NOT_FINISHABLE, "the cards cannot all go home from here one by one")
     texts = tuple(move_text(race.game, move) for move in moves)
     return (AutoFinished(at=now, entrant=entrant.number, number=command.number, moves=texts),)
 
@@ -201,9 +199,7 @@ def _was_done(race: Race, entrant: Entrant, number: int, act: str) -> bool:
     if number <= len(acts):
         if acts[number - 1] == act:
             return True
-        raise Refused(
-            ErrorCode.NUMBER_REUSED, f"number {number} was {acts[number - 1]}, not {act}"
-        )
+        raise Refused(ErrorCode.NUMBER_REUSED, f"number {number} was {acts[number - 1]}, not {act}")
     if race.phase in FINAL:
         raise refusal(race.terms.mode, race.phase, Play)
     _racing(entrant)
@@ -228,9 +224,7 @@ def _enter(race: Race, command: Enter, now: int) -> tuple[Event, ...]:
         )
     number = len(race.entrants) + 1
     return (
-        Entered(
-            at=now, entrant=number, player=command.player, name=command.name, bot=command.bot
-        ),
+        Entered(at=now, entrant=number, player=command.player, name=command.name, bot=command.bot),
     )
 
 
@@ -333,9 +327,7 @@ def _chat(race: Race, command: Chat, now: int) -> tuple[Event, ...]:
         now - race.ended_at >= CHAT_AFTER_MS or race.said_after >= CHAT_AFTER_LINES
     ):
         raise Refused(ErrorCode.NOT_OPEN, "the race is long over: open a new one to go on talking")
-    return (
-        Said(at=now, player=command.player, name=command.name, text=text, bot=command.bot),
-    )
+    return (Said(at=now, player=command.player, name=command.name, text=text, bot=command.bot),)
 
 
 # --- who asks ----------------------------------------------------------------------------------

@@ -1,0 +1,453 @@
+"""What is sent of a race: events, boards, replies. No other way leads from a race to a viewer.
+
+`sights` says who sees how much; this says it in messages. A board is always the board as its own
+entrant may see it, and a digest always that of such a view: the digest of a whole position would
+let somebody guess at hidden cards.
+
+`show` is asked right after `evolve`, once a `lens`; `played` answers the entrant who asked, and
+`answer` does so for an older number; `snapshot` is all that a player may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypedDict, assert_never
+
+from samedeal_protocol import events, messages
+from samedeal_protocol.events import EntrantState, Event, Place
+from samedeal_protocol.messages import RaceEvent, Skip, Turned
+from samedeal_rules.engine import Outcome, Table
+from samedeal_rules.notation import move_text
+
+from .fold import FINISH, UNDO, begin, evolve
+from .phases import FINAL, Phase
+from .sights import (
+    Level,
+    Role,
+    Sight,
+    changes_sight,
+    hears,
+    hides,
+    lag_ms,
+    lens,
+    may_watch,
+    sight,
+)
+from .standings import rank
+from .state import Entrant, Race
+
+__all__ = [
+    "Level",
+    "Role",
+    "Sight",
+    "answer",
+    "card",
+    "changes_sight",
+    "lag_ms",
+    "legal_texts",
+    "lens",
+    "may_watch",
+    "played",
+    "results",
+    "show",
+    "sight",
+    "snapshot",
+]
+
+
+class _Where(TypedDict):
+    race: str
+    seq: int
+    at: int
+
+
+class _Did(TypedDict):
+    """What the last thing done to a board did to it."""
+
+    moves: tuple[str, ...]
+    steps: tuple[str, ...]
+    turned: tuple[Turned, ...]
+    covered: tuple[str, ...]
+    board: str | None
+
+
+# --- events ------------------------------------------------------------------------------------
+
+
+def show(race: Race, event: Event, seen: Sight, *, legal: bool = False) -> RaceEvent:
+    """Returns what a viewer of that sight is told of the event that was folded last.
+
+    `legal` adds the legal moves to a deal that is the viewer's own.
+    """
+    where: _Where = {"race": race.opened.race, "seq": race.seq, "at": race.at}
+    match event:
+        case events.Played() | events.AutoFinished() | events.Undone():
+            return _show_board(race, event, seen)
+        case events.Opened():
+            return Skip(**where)
+        case events.Entered(entrant=number, name=name, bot=bot):
+            return messages.Entered(**where, entrant=number, name=name, bot=bot)
+        case events.Withdrew(entrant=number):
+            return messages.Left(**where, entrant=number)
+        case events.Readied(entrant=number):
+            return messages.Readied(**where, entrant=number, ready=True)
+        case events.Unreadied(entrant=number):
+            return messages.Readied(**where, entrant=number, ready=False)
+        case events.CountdownBegan(starts=starts):
+            return messages.CountdownBegan(**where, starts_in_ms=max(0, starts - race.at))
+        case events.CountdownStopped(reason=reason):
+            return messages.CountdownStopped(**where, reason=reason)
+        case events.Started():
+            return _show_started(race, seen, legal=legal)
+        case events.Began(entrant=number):
+            entrant = race.entrants[number - 1]
+            if seen.level is not Level.BOARDS and seen.entrant != number:
+                return messages.Began(**where, entrant=number)
+            table = _table(entrant)
+            board, digest = table.view().text(), table.view_digest()
+            return messages.Began(**where, entrant=number, board=board, digest=digest)
+        case events.Done():
+            return _show_done(race, event, seen)
+        case events.Dropped(entrant=number):
+            entrant = race.entrants[number - 1]
+            if hides(seen, entrant):
+                return Skip(**where)
+            return messages.Away(**where, entrant=number, grace_ms=_grace_ms(race, entrant))
+        case events.Returned(entrant=number):
+            if hides(seen, race.entrants[number - 1]):
+                return Skip(**where)
+            return messages.Back(**where, entrant=number)
+        case events.Stopped(stopped_ms=stopped):
+            return messages.Stoppage(**where, stopped_ms=stopped)
+        case events.Said(name=name, text=text, bot=bot):
+            if not hears(race, event, seen):
+                return Skip(**where)
+            return messages.Said(**where, name=name, text=text, bot=bot)
+        case events.RematchOpened(rematch=rematch):
+            return messages.RematchOpened(**where, rematch=rematch)
+        case events.Over():
+            return messages.Over(
+                **where,
+                standings=_lines(race, race.standings),
+                seed=race.opened.seed,
+                salt=race.opened.salt,
+            )
+        case events.Cancelled(reason=reason):
+            return messages.Cancelled(**where, reason=reason)
+        case _:
+            assert_never(event)
+
+
+def _show_board(
+    race: Race, event: events.Played | events.AutoFinished | events.Undone, seen: Sight
+) -> RaceEvent:
+    """What was done to a board, to those who see it or how it goes."""
+    entrant = race.entrants[event.entrant - 1]
+    where: _Where = {"race": race.opened.race, "seq": race.seq, "at": race.at}
+    if seen.level is not Level.BOARDS and seen.entrant != entrant.number:
+        if seen.level is Level.NOTHING:
+            return Skip(**where)
+        return messages.Progressed(
+            **where, entrant=entrant.number, home=entrant.home, moves=entrant.moves
+        )
+    table = _table(entrant)
+    if isinstance(event, events.Undone):
+        return messages.Undone(
+            **where,
+            entrant=entrant.number,
+            number=event.number,
+            board=table.view().text(),
+            digest=table.view_digest(),
+            home=table.home,
+            penalty_ms=entrant.penalty_ms,
+        )
+    return messages.Moved(
+        **where,
+        entrant=entrant.number,
+        number=event.number,
+        **_did(race, entrant),
+        digest=table.view_digest(),
+        home=table.home,
+    )
+
+
+def _show_started(race: Race, seen: Sight, *, legal: bool) -> RaceEvent:
+    """The start: the deal, the same to every entrant; to spectators where they see boards."""
+    where: _Where = {"race": race.opened.race, "seq": race.seq, "at": race.at}
+    racer = next((entrant for entrant in race.entrants if entrant.table is not None), None)
+    own = seen.role is Role.ENTRANT
+    if racer is None or not (own or seen.level is Level.BOARDS):
+        return messages.Started(**where)
+    table = _table(racer)
+    return messages.Started(
+        **where,
+        board=table.view().text(),
+        digest=table.view_digest(),
+        legal=legal_texts(table) if legal and own else None,
+    )
+
+
+def _show_done(race: Race, event: events.Done, seen: Sight) -> RaceEvent:
+    where: _Where = {"race": race.opened.race, "seq": race.seq, "at": race.at}
+    entrant = race.entrants[event.entrant - 1]
+    if hides(seen, entrant):
+        return Skip(**where)
+    return messages.Done(
+        **where,
+        entrant=event.entrant,
+        state=event.state.value,
+        home=event.home,
+        elapsed_ms=event.elapsed_ms,
+        penalty_ms=entrant.penalty_ms,
+        reason=event.reason,
+    )
+
+
+# --- the entrant's own board -------------------------------------------------------------------
+
+
+def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Played:
+    """Returns the reply to what the entrant did to their board last.
+
+    It is the same whenever it is asked, as long as it was the last. `legal` adds the legal moves.
+    """
+    table = _table(entrant)
+    return messages.Played(
+        race=race.opened.race,
+        seq=entrant.last_seq,
+        at=entrant.last_at,
+        number=entrant.last,
+        **_did(race, entrant),
+        digest=table.view_digest(),
+        home=table.home,
+        status=table.status.value,
+        elapsed_ms=entrant.last_ms,
+        penalty_ms=entrant.penalty_ms,
+        undoable=race.undoable(entrant),
+        legal=legal_texts(table) if legal else None,
+    )
+
+
+def answer(
+    log: Iterable[Event], entrant: int, number: int, *, legal: bool = False
+) -> messages.Played:
+    """Returns again the reply to an older number, from the race's events so far.
+
+    The newest number's is had from `played` at once. This folds the race anew, but of the boards
+    only the entrant's. A number that the entrant has not used is an error of the caller.
+    """
+    stream = iter(log)
+    opened = next(stream)
+    if not isinstance(opened, events.Opened):
+        raise AssertionError("a log begins with its race's opening")
+    race = begin(opened)
+    for event in stream:
+        match event:
+            case events.Played() | events.Undone() | events.AutoFinished():
+                if event.entrant != entrant:
+                    race.seq += 1
+                    race.at = event.at
+                    continue
+                evolve(race, event)
+                if event.number == number:
+                    return played(race, race.entrants[entrant - 1], legal=legal)
+            case _:
+                evolve(race, event)
+    raise LookupError(f"entrant {entrant} of {opened.race} has done nothing under {number}")
+
+
+def legal_texts(table: Table) -> tuple[str, ...]:
+    """Returns the legal moves as texts, sorted."""
+    game = table.game
+    return tuple(sorted([move_text(game, move) for move in table.legal()]))
+
+
+def _table(entrant: Entrant) -> Table:
+    if entrant.table is None:
+        raise AssertionError("nothing is said of a board that was not dealt")
+    return entrant.table
+
+
+def _did(race: Race, entrant: Entrant) -> _Did:
+    """Returns what the last thing done to the board did: steps if they can say it, or a board."""
+    table = _table(entrant)
+    act = entrant.acts[-1]
+    if act == UNDO:
+        board = table.view().text()
+        return {"moves": (), "steps": (), "turned": (), "covered": (), "board": board}
+    if act != FINISH:
+        return _said(table, (act,), table.last())
+    outcomes = entrant.finishing
+    moves = tuple([move_text(race.game, outcome.move) for outcome in outcomes])
+    if any(outcome.whole or outcome.turned or outcome.covered for outcome in outcomes):
+        board = table.view().text()
+        return {"moves": moves, "steps": (), "turned": (), "covered": (), "board": board}
+    steps = tuple([step for outcome in outcomes for step in outcome.steps])
+    return {"moves": moves, "steps": steps, "turned": (), "covered": (), "board": None}
+
+
+def _said(table: Table, moves: tuple[str, ...], outcome: Outcome) -> _Did:
+    return {
+        "moves": moves,
+        "steps": outcome.steps,
+        "turned": tuple([Turned(pile=pile, card=card) for pile, card in outcome.turned]),
+        "covered": outcome.covered,
+        "board": table.view().text() if outcome.whole else None,
+    }
+
+
+# --- the race as it stands ---------------------------------------------------------------------
+
+
+def snapshot(race: Race, player: str, now: int, *, legal: bool = False) -> messages.Snapshot:
+    """Returns all that the player may know of the race at `now`; it replaces what they knew.
+
+    `legal` adds the legal moves of the player's own board, while it is in play.
+    """
+    seen = sight(race, player)
+    own = race.by_player.get(player)
+    table = own.table if own is not None else None
+    racing = own is not None and own.state is EntrantState.RACING
+    is_over = race.phase is Phase.OVER
+    return messages.Snapshot(
+        race=race.id,
+        seq=race.seq,
+        at=now,
+        phase=race.phase.value,
+        terms=race.terms,
+        host=race.host_name,
+        commitment=race.commitment,
+        seeded=race.seeded,
+        entrants=tuple([_entrant_view(race, entrant, seen, own) for entrant in race.entrants]),
+        you=None if own is None else own.number,
+        number=0 if own is None else own.last,
+        legal=legal_texts(table) if legal and racing and table is not None else None,
+        starts_in_ms=_starts_in_ms(race, now),
+        elapsed_ms=_elapsed_ms(race, own, now),
+        closes_in_ms=_closes_in_ms(race, now),
+        undoable=racing and own is not None and race.undoable(own),
+        standings=_lines(race, race.standings) if is_over else (),
+        seed=race.opened.seed if is_over else None,
+        salt=race.opened.salt if is_over else None,
+        rematch=race.rematch,
+    )
+
+
+def results(race: Race, player: str) -> messages.ResultsSheet:
+    """Returns how the race ended, or how it stands as far as the player may know.
+
+    Before the end those who still race rank, provisionally, by cards home. To whom results are
+    hidden the sheet is empty: even one's own place would tell of the others.
+    """
+    is_over = race.phase is Phase.OVER
+    if is_over:
+        places = race.standings
+    elif sight(race, player).level is Level.NOTHING:
+        places = ()
+    else:
+        places = rank(race.entrants)
+    return messages.ResultsSheet(
+        race=race.id,
+        phase=race.phase.value,
+        terms=race.terms,
+        standings=_lines(race, places),
+        commitment=race.commitment,
+        seed=race.opened.seed if is_over else None,
+        salt=race.opened.salt if is_over else None,
+    )
+
+
+def card(race: Race, player: str | None = None) -> messages.RaceCard:
+    """Returns the race as one of a list; in a player's own list it says how they did."""
+    own = race.by_player.get(player) if player is not None else None
+    standing = None
+    if own is not None and race.phase is Phase.OVER:
+        standing = next(
+            (line for line in _lines(race, race.standings) if line.entrant == own.number), None
+        )
+    return messages.RaceCard(
+        race=race.id,
+        phase=race.phase.value,
+        terms=race.terms,
+        host=race.host_name,
+        entrants=tuple([entrant.name for entrant in race.entered()]),
+        opened_at=race.opened.at,
+        commitment=race.commitment,
+        seeded=race.seeded,
+        standing=standing,
+    )
+
+
+def _entrant_view(
+    race: Race, entrant: Entrant, seen: Sight, own: Entrant | None
+) -> messages.EntrantView:
+    table = entrant.table
+    if entrant is not own and hides(seen, entrant):
+        return messages.EntrantView(
+            entrant=entrant.number, name=entrant.name, bot=entrant.bot, state="hidden"
+        )
+    shown = table is not None and (entrant is own or seen.level is Level.BOARDS)
+    return messages.EntrantView(
+        entrant=entrant.number,
+        name=entrant.name,
+        bot=entrant.bot,
+        state=entrant.state.value,
+        away=entrant.away,
+        home=None if table is None else table.home,
+        moves=None if table is None else entrant.moves,
+        elapsed_ms=entrant.elapsed_ms,
+        penalty_ms=entrant.penalty_ms,
+        board=table.view().text() if shown and table is not None else None,
+        digest=table.view_digest() if shown and table is not None else None,
+    )
+
+
+def _lines(race: Race, places: Iterable[Place]) -> tuple[messages.Standing, ...]:
+    """Returns the places with the names that go with them."""
+    return tuple(
+        [
+            messages.Standing(
+                place=place.place,
+                entrant=place.entrant,
+                name=race.entrants[place.entrant - 1].name,
+                bot=race.entrants[place.entrant - 1].bot,
+                state=place.state.value,
+                elapsed_ms=place.elapsed_ms,
+                penalty_ms=place.penalty_ms,
+                home=place.home,
+                moves=place.moves,
+            )
+            for place in places
+        ]
+    )
+
+
+def _starts_in_ms(race: Race, now: int) -> int | None:
+    if race.starts_at is not None:
+        return max(0, race.starts_at - now)
+    if race.phase is Phase.OPEN and race.planned_at is not None:
+        return max(0, race.planned_at - now)
+    return None
+
+
+def _elapsed_ms(race: Race, own: Entrant | None, now: int) -> int | None:
+    """Returns the viewer's own clock, or the race's; both stand still at the end."""
+    if own is not None and own.began_at is not None:
+        return own.clock_ms if own.clock_ms is not None else max(0, now - own.zero)
+    if race.started_at is None or race.is_async:
+        return None
+    return max(0, (now if race.ended_at is None else race.ended_at) - race.zero)
+
+
+def _closes_in_ms(race: Race, now: int) -> int | None:
+    if not race.is_async or race.phase in FINAL:
+        return None
+    return max(0, race.closes_at - now)
+
+
+def _grace_ms(race: Race, entrant: Entrant) -> int | None:
+    """Returns how long the entrant may be away from now on; None where nothing ends it."""
+    grace = race.terms.grace
+    if grace is None or entrant.state is not EntrantState.RACING:
+        return None
+    return grace * 1000

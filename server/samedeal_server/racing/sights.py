@@ -1,0 +1,174 @@
+"""Who sees how much of a race. The law, in full:
+
+    an entrant, not done          their own board; of the rivals progress, or nothing if blind
+    an entrant who is done        progress; boards too, where spectators see them undelayed
+    the host, if no entrant       what spectators see, undelayed, and at least progress
+    a spectator                   as the terms say, `delay` behind
+    everybody, after the end      everything: boards, seed, salt, ranking
+
+Sight is a player's, not a connection's: nobody sees through a second connection or as a spectator
+what they may not see as an entrant. While an async race can be entered, spectators and host see no
+boards of it, and of a blind one no results: they could enter next. Before the start nobody sees
+anything of the deal but the commitment, not even the host who named the seed.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+from typing import Final, NamedTuple
+
+from samedeal_protocol import events
+from samedeal_protocol.events import Event
+from samedeal_protocol.terms import Sight as Spectators
+
+from .phases import Phase
+from .state import Entrant, Race
+
+__all__ = [
+    "Level",
+    "Role",
+    "Sight",
+    "changes_sight",
+    "hears",
+    "hides",
+    "lag_ms",
+    "lens",
+    "may_watch",
+    "sight",
+]
+
+
+class Role(Enum):
+    """What a viewer is to a race."""
+
+    ENTRANT = "entrant"
+    """Entered, and not done."""
+    DONE = "done"
+    """An entrant whose race has ended."""
+    HOST = "host"
+    """The host, if they are no entrant."""
+    SPECTATOR = "spectator"
+
+
+class Level(IntEnum):
+    """How much is shown of boards that are not the viewer's own."""
+
+    NOTHING = 0
+    """Who is there and whether the race runs; no results."""
+    PROGRESS = 1
+    """Cards home, moves made, results."""
+    BOARDS = 2
+    """Every board as its own entrant sees it."""
+
+
+class Sight(NamedTuple):
+    """What a player may see of a race; equal sights are shown equal things."""
+
+    role: Role
+    level: Level
+    entrant: int = 0
+    """The viewer's own number, while their race has not ended; otherwise 0."""
+
+
+_OPEN: Final = Sight(Role.SPECTATOR, Level.BOARDS)
+"""Everybody's sight of a race that is over."""
+
+_WATCHING: Final = {
+    Spectators.NONE: Level.NOTHING,
+    Spectators.PROGRESS: Level.PROGRESS,
+    Spectators.BOARDS: Level.BOARDS,
+}
+
+
+def sight(race: Race, player: str) -> Sight:
+    """Returns what the player may see of the race as it stands now."""
+    if race.phase is Phase.OVER:
+        return _OPEN
+    terms = race.terms
+    watching = _WATCHING[terms.spectators]
+    entrant = race.by_player.get(player)
+    if entrant is not None:
+        if not entrant.is_done:
+            level = Level.NOTHING if terms.blind else Level.PROGRESS
+            return Sight(Role.ENTRANT, level, entrant.number)
+        boards = watching is Level.BOARDS and terms.delay == 0
+        return Sight(Role.DONE, Level.BOARDS if boards else Level.PROGRESS)
+    role = Role.SPECTATOR
+    if player == race.host:
+        role, watching = Role.HOST, max(watching, Level.PROGRESS)
+    if race.is_async:
+        watching = Level.NOTHING if terms.blind else min(watching, Level.PROGRESS)
+    return Sight(role, watching)
+
+
+def may_watch(race: Race, player: str) -> bool:
+    """Returns whether the player may be told of the race without entering it."""
+    return (
+        race.terms.spectators is not Spectators.NONE
+        or race.phase is Phase.OVER
+        or player == race.host
+        or player in race.by_player
+    )
+
+
+def lag_ms(race: Race, seen: Sight) -> int:
+    """Returns how far behind a viewer of that sight is kept, in milliseconds.
+
+    Show them a second fold of the same events that is so far behind, and ask that fold for their
+    sight and snapshot; for them the race is over, and open, so much later too.
+    """
+    return race.terms.delay * 1000 if seen.role is Role.SPECTATOR and not race.is_final else 0
+
+
+def changes_sight(event: Event) -> bool:
+    """Returns whether somebody's sight may differ after the event; ask `sight` again then."""
+    return isinstance(event, (events.Entered, events.Withdrew, events.Done, events.Over))
+
+
+def lens(event: Event, seen: Sight) -> Sight:
+    """Returns the sight that stands for all who are shown the same of this event.
+
+    Encode `show(race, event, lens(event, sight))` once for each lens, encoding and `legal`.
+    """
+    if seen.entrant == 0:
+        return seen
+    match event:
+        case events.Said():
+            return seen
+        case (
+            events.Began(entrant=number)
+            | events.Played(entrant=number)
+            | events.Undone(entrant=number)
+            | events.AutoFinished(entrant=number)
+            | events.Done(entrant=number)
+            | events.Dropped(entrant=number)
+            | events.Returned(entrant=number)
+        ) if number == seen.entrant:
+            return seen
+        case _:
+            return seen._replace(entrant=0)
+
+
+def hides(seen: Sight, entrant: Entrant) -> bool:
+    """Returns whether a viewer may not know how that entrant's board goes, or went."""
+    return (
+        seen.level is Level.NOTHING and entrant.table is not None and seen.entrant != entrant.number
+    )
+
+
+def hears(race: Race, event: events.Said, seen: Sight) -> bool:
+    """Returns whether a viewer is told what was said.
+
+    While boards are in play, an entrant does not hear those who may know more of the deal or of the
+    result, lest they help; and of an async race only those who are done hear those who have begun.
+    """
+    if race.phase is not Phase.RUNNING or event.player == race.host:
+        return True
+    speaker = race.by_player.get(event.player)
+    if speaker is not None and speaker.number == seen.entrant:
+        return True
+    if race.is_async and speaker is not None and speaker.table is not None:
+        return seen.role is Role.DONE
+    if seen.role is not Role.ENTRANT or (speaker is not None and not speaker.is_done):
+        return True
+    return not race.terms.blind and sight(race, event.player).level is not Level.BOARDS
