@@ -1,7 +1,7 @@
 """Everything that the library raises on purpose.
 
 ClientError
-├── Refused               the server, or the library before it asks, said no: code and sentence say why
+├── Refused               the server said no: `code` and `sentence` say why
 │   └── IllegalMove       the rules refuse the move: `reason` is the rules core's own code
 ├── OutcomeUnknown        the connection broke after a request that must not be sent twice
 ├── FellBehind            a reader of `events()` left too much unread

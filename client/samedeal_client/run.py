@@ -2,8 +2,8 @@
 
     async with hall.join("brisk-otter-42") as run:
         await run.ready()
-        async for table in run:
-            await run.play(table.legal()[0])
+        async for view in run:
+            await run.play(view.legal()[0])
 
 Reconnecting happens underneath: a `play` resolves once, with the server's answer, whatever the
 connection does meanwhile.
@@ -11,132 +11,381 @@ connection does meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Final, Protocol, TypeAlias
 
 from samedeal_protocol.messages import (
+    Begin,
+    Cancel,
+    Cancelled,
+    Chat,
+    ClientMessage,
+    Disqualify,
     EntrantView,
+    Finish,
+    GiveUp,
+    Hint,
+    Hinted,
+    Leave,
+    Over,
+    Play,
     Played,
     RaceEvent,
+    Ready,
+    Reply,
     Snapshot,
     Standing,
+    Start,
+    Undo,
+    Unready,
 )
 from samedeal_protocol.terms import Terms
-from samedeal_rules.notation import Move, Position
+from samedeal_rules.notation import Move, Position, move_text
 
+from .bell import Bell
+from .errors import ClientError, FellBehind, OutcomeUnknown
+from .scene import Scene
 from .view import View
 
-__all__ = ["Happening", "Run", "Sight", "Watch"]
+__all__ = ["UNREAD_MAX", "Happening", "Port", "Run", "Sight", "Watch"]
 
-Happening = RaceEvent | Played | Snapshot
+Happening: TypeAlias = RaceEvent | Played | Snapshot
 """What `events()` yields. `Played` is the entrant's own move; a `Snapshot` replaces everything."""
+
+UNREAD_MAX: Final = 100_000
+"""How many events an `events()` reader may leave unread."""
+
+
+class Port(Protocol):
+    """What a race needs of the hall that it was joined in."""
+
+    def now_ms(self) -> float:
+        """Returns milliseconds by a clock that never goes back."""
+        ...
+
+    async def ask(
+        self,
+        make: Callable[[int], ClientMessage],
+        *,
+        on_sent: Callable[[asyncio.Future[Reply | None]], None] | None = None,
+    ) -> Reply | None:
+        """Sends the request made from a fresh id and waits for its answer.
+
+        Tries again after a while where the server says that it is only too busy. `on_sent` gets
+        the answer's future, which comes true even if this call is cancelled.
+        """
+        ...
+
+    def refresh(self, race: str) -> None:
+        """Asks for a snapshot of the race."""
+        ...
+
+    async def rematch(self, race: str) -> str: ...
 
 
 class Sight:
     """What this connection may know of a race, kept up to date. `Run` and `Watch` are the two."""
 
-    race: str
-    terms: Terms
-    phase: str
-    """open, countdown, running, over, cancelled."""
-    host: str
-    commitment: str
-    entrants: Mapping[int, EntrantView]
-    """By entrant number; their `board` fields are left out, see `board`."""
-    standings: tuple[Standing, ...]
-    seed: str | None
-    salt: str | None
-    rematch_race: str | None
-    """The code of the rematch, once somebody has asked for one."""
-    doubts: int
-    """How often a board's digest did not agree and a snapshot was asked for."""
+    def __init__(self, port: Port, snapshot: Snapshot) -> None:
+        self._port = port
+        self._scene = Scene.of(snapshot, port.now_ms())
+        self._bell = Bell()
+        self._version = 0
+        self._failure: ClientError | None = None
+        self._is_left = False
+        self._readers: list[_Reader] = []
 
-    def board(self, entrant: int) -> Position | None:
-        """Returns an entrant's board as far as this viewer may see it."""
-        raise NotImplementedError
+    # --- what is known ----------------------------------------------------------------------
 
     @property
-    def starts_in_ms(self) -> int | None:
-        """How long until the start, during a countdown."""
-        raise NotImplementedError
+    def race(self) -> str:
+        """The race's code."""
+        return self._scene.race
 
     @property
-    def elapsed_ms(self) -> int | None:
-        """How long the own clock (a spectator: the race's) has run."""
-        raise NotImplementedError
+    def terms(self) -> Terms:
+        """What the race is run under."""
+        return self._scene.terms
+
+    @property
+    def phase(self) -> str:
+        """open, countdown, running, over, cancelled."""
+        return self._scene.phase
 
     @property
     def is_over(self) -> bool:
         """The race is over or cancelled."""
-        raise NotImplementedError
+        return self._scene.is_over
+
+    @property
+    def reason(self) -> str:
+        """Why the race was cancelled, or why its countdown stopped."""
+        return self._scene.reason
+
+    @property
+    def host(self) -> str:
+        """The host's name."""
+        return self._scene.host
+
+    @property
+    def commitment(self) -> str:
+        """SHA-256 of seed and salt, shown before the start."""
+        return self._scene.commitment
+
+    @property
+    def entrants(self) -> Mapping[int, EntrantView]:
+        """By entrant number, as far as this viewer may know; for boards see `board`."""
+        return self._scene.entrants
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """The result, once the race is over."""
+        return self._scene.standings
+
+    @property
+    def seed(self) -> str | None:
+        """The deal's seed, once the race is over."""
+        return self._scene.seed
+
+    @property
+    def salt(self) -> str | None:
+        """The commitment's salt, once the race is over."""
+        return self._scene.salt
+
+    @property
+    def rematch_race(self) -> str | None:
+        """The code of the rematch, once somebody has asked for one."""
+        return self._scene.rematch
+
+    @property
+    def doubts(self) -> int:
+        """How often what was known disagreed with what was told, so that a snapshot was needed."""
+        return self._scene.doubts
+
+    @property
+    def starts_in_ms(self) -> int | None:
+        """How long until the start, during a countdown."""
+        return self._scene.starts_in_ms(self._port.now_ms())
+
+    @property
+    def elapsed_ms(self) -> int | None:
+        """How long the own clock (a spectator: the race's) has run."""
+        return self._scene.elapsed_ms(self._port.now_ms())
+
+    @property
+    def closes_in_ms(self) -> int | None:
+        """How long until an async race closes."""
+        return self._scene.closes_in_ms(self._port.now_ms())
+
+    def board(self, entrant: int) -> Position | None:
+        """Returns an entrant's board as far as this viewer may see it."""
+        mirror = self._scene.board(entrant)
+        return None if mirror is None else mirror.position
+
+    @property
+    def you_are(self) -> int | None:
+        """The viewer's own entrant number, if they are one."""
+        return self._scene.you
+
+    # --- what happens -----------------------------------------------------------------------
 
     def events(self) -> AsyncIterator[Happening]:
         """Yields everything that happens from this call on, each event once and in order.
 
-        Ends after the race's last event. Raises `FellBehind` for a reader that reads too slowly.
+        Ends after `Over` or `Cancelled`, or when the race is left. Raises `FellBehind` when more
+        than `UNREAD_MAX` events wait unread, and what closed the hall when it is closed.
         """
-        raise NotImplementedError
+        reader = _Reader()
+        self._readers.append(reader)
+        return self._read(reader)
 
-    def changes(self) -> AsyncIterator[None]:
-        """Yields at once and then whenever something has changed, skipping what was missed."""
-        raise NotImplementedError
+    async def _read(self, reader: _Reader) -> AsyncIterator[Happening]:
+        try:
+            while True:
+                if reader.unread:
+                    message = reader.unread.popleft()
+                    yield message
+                    if isinstance(message, Over | Cancelled):
+                        return
+                elif reader.has_overrun:
+                    raise FellBehind(f"more than {UNREAD_MAX} events were left unread")
+                elif self._is_open():
+                    await self._bell.wait()
+                else:
+                    return
+        finally:
+            self._readers.remove(reader)
 
-    async def chat(self, text: str) -> None:
-        """Says something to everybody in the race. Raises `OutcomeUnknown` at a broken link."""
-        raise NotImplementedError
+    async def changes(self) -> AsyncIterator[None]:
+        """Yields at once and then whenever something has changed, skipping what was missed.
 
-    async def rematch(self) -> str:
-        """Opens the rematch, or finds the one that is open; returns its code."""
-        raise NotImplementedError
+        It goes on after the race is over (a rematch may open) and ends when the race is left.
+        """
+        seen = -1
+        while self._is_open():
+            if seen == self._version:
+                await self._bell.wait()
+            else:
+                seen = self._version
+                yield
 
     async def over(self) -> tuple[Standing, ...]:
         """Waits until the race is over or cancelled; returns the standings."""
-        raise NotImplementedError
+        while not self.is_over and self._is_open():
+            await self._bell.wait()
+        return self.standings
+
+    # --- what one can do --------------------------------------------------------------------
+
+    async def chat(self, text: str) -> None:
+        """Says something to everybody in the race. Raises `OutcomeUnknown` at a broken link."""
+        await self._port.ask(lambda id: Chat(id=id, race=self.race, text=text))
+
+    async def rematch(self) -> str:
+        """Opens the rematch, or finds the one that is open; returns its code."""
+        return await self._port.rematch(self.race)
+
+    # --- for the hall -----------------------------------------------------------------------
+
+    def told(self, message: Happening) -> None:
+        """Takes in what the server said."""
+        if self._scene.apply(message, self._port.now_ms()):
+            self._port.refresh(self.race)
+        for reader in self._readers:
+            if len(reader.unread) < UNREAD_MAX:
+                reader.unread.append(message)
+            else:
+                reader.has_overrun = True
+        self._changed()
+
+    def failed(self, failure: ClientError) -> None:
+        """Ends the following: the server refused it, or the hall is closed."""
+        self._failure = failure
+        self._changed()
+
+    def left(self) -> None:
+        """Ends the following quietly: its context is left."""
+        self._is_left = True
+        self._changed()
+
+    # --- inside -----------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self._version += 1
+        self._bell.ring()
+
+    def _is_open(self) -> bool:
+        """Whether more can come. Raises what ended the following, if it was no leaving."""
+        if self._failure is not None:
+            raise self._failure
+        return not self._is_left
+
+    async def _fresh(self) -> None:
+        """Waits for the next snapshot."""
+        count = self._scene.snapshots
+        self._port.refresh(self.race)
+        while self._scene.snapshots == count and self._is_open():
+            await self._bell.wait()
+
+    async def _once(
+        self, make: Callable[[int], ClientMessage], is_done: Callable[[], bool]
+    ) -> None:
+        """Asks for what must not be asked twice; after a broken link it looks whether it was done."""
+        while True:
+            try:
+                await self._port.ask(make)
+            except OutcomeUnknown:
+                await self._fresh()
+                if is_done():
+                    return
+            else:
+                return
+
+
+class _Reader:
+    """One `events()` iterator's unread events."""
+
+    __slots__ = ("has_overrun", "unread")
+
+    def __init__(self) -> None:
+        self.unread: deque[Happening] = deque()
+        self.has_overrun = False
 
 
 class Watch(Sight):
-    """A race seen by a spectator."""
+    """A race seen by a spectator. `async for _ in watch.changes()` goes with its progress."""
 
 
 class Run(Sight):
     """An entrant's race. `async for view in run` yields the newest view of the own board.
 
     It begins with the deal (waiting for the start), skips views that are stale, and ends when the
-    entrant or the race is done.
+    entrant or the race is done. A stuck board is yielded as well: take something back, or give up.
     """
 
-    you: int
-    """The own entrant number."""
-    view: View | None
-    """The own board, once there is a deal."""
+    def __init__(self, port: Port, snapshot: Snapshot) -> None:
+        super().__init__(port, snapshot)
+        self._turn = asyncio.Lock()  # first come, first served: plays have one order
+        self._outstanding: asyncio.Future[Reply | None] | None = None
+
+    @property
+    def you(self) -> int:
+        """The own entrant number."""
+        you = self._scene.you
+        if you is None:
+            raise ClientError("the server says that this player is no entrant of the race")
+        return you
+
+    @property
+    def view(self) -> View | None:
+        """The own board, once there is a deal."""
+        return self._scene.view
 
     @property
     def state(self) -> str:
         """The own state: entered, ready, racing, finished, stuck, gave-up, ..."""
-        raise NotImplementedError
+        return self.entrants[self.you].state
 
     @property
     def is_done(self) -> bool:
         """There is nothing left to play: the own race has ended, or the whole race has."""
-        raise NotImplementedError
+        return self.is_over or self.state not in ("entered", "ready", "racing")
 
-    def __aiter__(self) -> AsyncIterator[View]:
-        raise NotImplementedError
+    async def __aiter__(self) -> AsyncIterator[View]:
+        yielded: View | None = None
+        while self._is_open() and not self.is_done:
+            view = self.view
+            if view is None or view is yielded or view.status == "won":
+                await self._bell.wait()
+            else:
+                yielded = view
+                yield view
 
     async def ready(self) -> None:
         """Says ready."""
-        raise NotImplementedError
+        await self._port.ask(lambda id: Ready(id=id, race=self.race))
 
     async def unready(self) -> None:
         """Takes ready back."""
-        raise NotImplementedError
+        await self._port.ask(lambda id: Unready(id=id, race=self.race))
 
     async def start(self) -> None:
         """Begins the countdown: the host's, where the terms leave the start to the host."""
-        raise NotImplementedError
+        await self._once(
+            lambda id: Start(id=id, race=self.race),
+            lambda: self.phase not in ("open", "cancelled"),
+        )
 
     async def begin(self) -> View:
         """Opens the deal of an async race and starts the own clock."""
-        raise NotImplementedError
+        await self._once(
+            lambda id: Begin(id=id, race=self.race), lambda: self.state not in ("entered", "ready")
+        )
+        while self.view is None:
+            await self._fresh()
+        return self.view
 
     async def play(self, move: str | Move) -> Played:
         """Plays one move; returns the server's answer once the move is durable.
@@ -148,32 +397,66 @@ class Run(Sight):
             IllegalMove: the rules refuse it; nothing changed.
             Refused: the race is not running, or the own board is not in play.
         """
-        raise NotImplementedError
+        text = move if isinstance(move, str) else self._text(move)
+        return await self._numbered(
+            lambda id, number: Play(id=id, race=self.race, number=number, move=text)
+        )
 
     async def undo(self) -> Played:
         """Takes the last play back; refused where the terms or the position allow none."""
-        raise NotImplementedError
+        return await self._numbered(lambda id, number: Undo(id=id, race=self.race, number=number))
 
     async def finish(self) -> Played:
         """Lets the server play every card home; refused if that does not win."""
-        raise NotImplementedError
+        return await self._numbered(lambda id, number: Finish(id=id, race=self.race, number=number))
 
     async def hint(self) -> str:
         """Asks for a move worth trying."""
-        raise NotImplementedError
+        match await self._port.ask(lambda id: Hint(id=id, race=self.race)):
+            case Hinted(move=move):
+                return move
+            case other:
+                raise ClientError(f"the server answered a hint with {type(other).__name__}")
 
     async def give_up(self) -> None:
         """Ends the own race without a finish."""
-        raise NotImplementedError
+        await self._once(lambda id: GiveUp(id=id, race=self.race), lambda: self.is_done)
 
     async def leave(self) -> None:
         """Withdraws, before the start."""
-        raise NotImplementedError
+        await self._port.ask(lambda id: Leave(id=id, race=self.race))
 
     async def cancel(self) -> None:
         """Calls the race off, before the start: the host's."""
-        raise NotImplementedError
+        await self._once(lambda id: Cancel(id=id, race=self.race), lambda: self.is_over)
 
     async def disqualify(self, entrant: int, *, reason: str = "") -> None:
         """Takes an entrant out of the running race: the host's."""
-        raise NotImplementedError
+        await self._once(
+            lambda id: Disqualify(id=id, race=self.race, entrant=entrant, reason=reason),
+            lambda: self.entrants[entrant].state not in ("entered", "ready", "racing"),
+        )
+
+    def _text(self, move: Move) -> str:
+        view = self.view
+        if view is None:
+            raise ClientError("there is no deal yet: give the move as text")
+        return move_text(view.game, move)
+
+    async def _numbered(self, make: Callable[[int, int], ClientMessage]) -> Played:
+        """Asks for something that is done to the own board, under its next number."""
+        async with self._turn:
+            outstanding = self._outstanding
+            if outstanding is not None and not outstanding.done():
+                # A call that was cancelled may still have its move played: its number is taken.
+                await asyncio.wait([outstanding])
+
+            number = self._scene.number + 1
+            reply = await self._port.ask(lambda id: make(id, number), on_sent=self._sent)
+            if not isinstance(reply, Played):
+                raise ClientError(f"the server answered a move with {type(reply).__name__}")
+            self._scene.number = max(self._scene.number, reply.number)
+            return reply
+
+    def _sent(self, answer: asyncio.Future[Reply | None]) -> None:
+        self._outstanding = answer
