@@ -62,10 +62,9 @@ def _content(race: StoredRace, events: Sequence[Event]) -> Iterator[str]:
         if not keeps_commitment(opened.commitment, opened.seed, opened.salt):
             yield "its seed and salt are not those that were committed to"
         folded = replay(events)
-    except (
-        Exception
-    ) as fault:  # Whatever the file makes the fold raise is a finding about the file.
-        yield f"it does not fold: {fault or type(fault).__name__}"
+    except Exception as fault:
+        # Whatever a damaged file makes the fold raise, it is a finding about that race alone.
+        yield f"it does not fold: {type(fault).__name__} {fault}".rstrip()
         return
     if folded.is_final != race.row.is_over:
         yield f"it is marked as {'over' if race.row.is_over else 'unfinished'}, wrongly"

@@ -1,0 +1,298 @@
+"""What every log promises: order, all or nothing, names that are one player's, a memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from samedeal_server.adapters.log_sqlite import SqliteLog
+from samedeal_server.ports import Entry, Log, LogConflict, NameTaken, Player
+from support.fakes import EPOCH, MemoryLog
+
+DAY_MS = 86_400_000
+
+
+@asynccontextmanager
+async def memory(folder: Path) -> AsyncIterator[Log]:
+    yield MemoryLog()
+
+
+@asynccontextmanager
+async def sqlite(folder: Path) -> AsyncIterator[Log]:
+    log = await SqliteLog.open(folder)
+    try:
+        yield log
+    finally:
+        await log.close()
+
+
+LOGS: dict[str, Callable[[Path], AbstractAsyncContextManager[Log]]] = {
+    "memory": memory,
+    "sqlite": sqlite,
+}
+
+
+@pytest.fixture(params=LOGS)
+async def log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Log]:
+    async with LOGS[request.param](tmp_path) as log:
+        yield log
+
+
+async def open_race(
+    log: Log, race: str = "r", *, at: int = EPOCH, phrase_hash: bytes | None = None
+) -> None:
+    entry = Entry(race, 1, b"opened")
+    await log.open_race(entry, opened_at=at, is_listed=True, phrase_hash=phrase_hash)
+
+
+def player(number: int, name: str, *, seen_at: int = EPOCH) -> Player:
+    return Player(f"p{number}", name, False, b"hash-%d" % number, seen_at)
+
+
+# --- events ------------------------------------------------------------------------------------
+
+
+async def test_what_was_appended_is_read_back_in_order(log: Log) -> None:
+    await open_race(log)
+    await log.append([Entry("r", 2, b"two"), Entry("r", 3, b"three")])
+    await log.append([Entry("r", 4, b"four")])
+    assert await log.read("r") == [b"opened", b"two", b"three", b"four"]
+
+
+async def test_reading_starts_after_a_seq(log: Log) -> None:
+    await open_race(log)
+    await log.append([Entry("r", seq, b"%d" % seq) for seq in range(2, 6)])
+    assert await log.read("r", after=3) == [b"4", b"5"]
+    assert await log.read("r", after=5) == []
+
+
+async def test_lines_are_kept_byte_for_byte(log: Log) -> None:
+    await open_race(log)
+    line = bytes(range(256)) + '{"text":"Zoë ♠"}'.encode()
+    await log.append([Entry("r", 2, line)])
+    assert (await log.read("r"))[1] == line
+
+
+async def test_one_append_holds_events_of_many_races(log: Log) -> None:
+    for race in ("a", "b"):
+        await open_race(log, race)
+    await log.append([Entry("a", 2, b"a2"), Entry("b", 2, b"b2"), Entry("a", 3, b"a3")])
+    assert await log.read("a") == [b"opened", b"a2", b"a3"]
+    assert await log.read("b") == [b"opened", b"b2"]
+
+
+async def test_appending_nothing_is_no_fault(log: Log) -> None:
+    await log.append([])
+
+
+@pytest.mark.parametrize("seq", [0, 1, 2, 4, 9])
+async def test_an_event_that_is_not_the_next_is_a_conflict(log: Log, seq: int) -> None:
+    await open_race(log)
+    await log.append([Entry("r", 2, b"two")])
+    with pytest.raises(LogConflict):
+        await log.append([Entry("r", seq, b"x")])
+    assert await log.read("r") == [b"opened", b"two"]
+
+
+@pytest.mark.parametrize("seq", [1, 2])
+async def test_an_event_of_a_race_that_was_never_opened_is_a_conflict(log: Log, seq: int) -> None:
+    with pytest.raises(LogConflict):
+        await log.append([Entry("r", seq, b"x")])
+    assert await log.read("r") == []
+
+
+async def test_one_conflict_keeps_the_whole_append_out(log: Log) -> None:
+    for race in ("a", "b"):
+        await open_race(log, race)
+    with pytest.raises(LogConflict):
+        await log.append([Entry("a", 2, b"x"), Entry("b", 3, b"y")], over=["a"])
+    assert await log.read("a") == [b"opened"]
+    assert await log.read("b") == [b"opened"]
+    assert [row.race for row in await log.unfinished()] == ["a", "b"]
+    await log.append([Entry("a", 2, b"x")])
+
+
+async def test_of_two_appends_at_once_for_one_seq_one_is_a_conflict(log: Log) -> None:
+    await open_race(log)
+    outcomes = await asyncio.gather(
+        *(log.append([Entry("r", 2, b"%d" % number)]) for number in range(5)),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes if outcome] == [LogConflict] * 4
+    assert len(await log.read("r")) == 2
+
+
+async def test_many_appends_at_once_are_all_there(log: Log) -> None:
+    races = [f"r{number}" for number in range(50)]
+    await asyncio.gather(*(open_race(log, race) for race in races))
+    await asyncio.gather(*(log.append([Entry(race, 2, b"two")]) for race in races))
+    assert [await log.read(race) for race in races] == [[b"opened", b"two"]] * 50
+
+
+# --- races -------------------------------------------------------------------------------------
+
+
+async def test_a_race_is_unfinished_until_it_is_marked_over(log: Log) -> None:
+    await open_race(log, "late", at=EPOCH + 2)
+    await open_race(log, "early", at=EPOCH + 1)
+    await open_race(log, "done", at=EPOCH)
+    await log.append([Entry("done", 2, b"over")], over=["done"])
+    assert [row.race for row in await log.unfinished()] == ["early", "late"]
+    row = await log.race("done")
+    assert row is not None
+    assert row.is_over
+
+
+async def test_a_race_that_is_over_takes_more_events(log: Log) -> None:
+    await open_race(log)
+    await log.append([Entry("r", 2, b"over")], over=["r"])
+    await log.append([Entry("r", 3, b"said")])
+    assert await log.read("r") == [b"opened", b"over", b"said"]
+    assert await log.unfinished() == []
+
+
+async def test_a_race_keeps_when_it_was_opened_and_its_phrase(log: Log) -> None:
+    await open_race(log, at=EPOCH + 7, phrase_hash=b"\x00hash")
+    row = await log.race("r")
+    assert row is not None
+    assert (row.race, row.opened_at, row.is_over, row.phrase_hash) == (
+        "r",
+        EPOCH + 7,
+        False,
+        b"\x00hash",
+    )
+
+
+async def test_there_is_no_race_of_an_unknown_code(log: Log) -> None:
+    assert await log.race("r") is None
+    assert await log.read("r") == []
+
+
+async def test_a_code_in_use_is_a_conflict(log: Log) -> None:
+    await open_race(log)
+    with pytest.raises(LogConflict):
+        await open_race(log)
+    assert await log.read("r") == [b"opened"]
+
+
+async def test_a_race_that_begins_with_another_seq_is_a_conflict(log: Log) -> None:
+    with pytest.raises(LogConflict):
+        await log.open_race(Entry("r", 2, b"x"), opened_at=1, is_listed=True, phrase_hash=None)
+    assert await log.race("r") is None
+
+
+async def test_a_players_races_are_listed_newest_first(log: Log) -> None:
+    for number in range(5):
+        await log.enter("p1", f"r{number}")
+    await log.enter("p2", "other")
+    await log.enter("p1", "r4")
+    assert await log.races_of("p1", limit=3) == ["r4", "r3", "r2"]
+    assert await log.races_of("p3", limit=3) == []
+
+
+# --- players -----------------------------------------------------------------------------------
+
+
+async def test_a_player_is_found_by_token_and_by_nothing_else(log: Log) -> None:
+    ann = replace(player(1, "Ann"), bot=True)
+    await log.add_player(ann)
+    assert await log.player_by_token(ann.token_hash) == ann
+    assert await log.player_by_token(b"hash") is None
+
+
+@pytest.mark.parametrize("name", ["Ann", "ANN", "\N{FULLWIDTH LATIN SMALL LETTER A}nn", " Ann "])
+async def test_a_name_in_use_is_taken_however_it_is_written(log: Log, name: str) -> None:
+    await log.add_player(player(1, "Ann"))
+    with pytest.raises(NameTaken):
+        await log.add_player(player(2, name))
+    assert await log.player_by_token(b"hash-2") is None
+
+
+async def test_renaming_to_a_name_in_use_is_refused(log: Log) -> None:
+    await log.add_player(player(1, "Ann"))
+    await log.add_player(player(2, "Bob"))
+    with pytest.raises(NameTaken):
+        await log.rename("p2", "ann")
+    await log.rename("p2", "BOB")
+    bob = await log.player_by_token(b"hash-2")
+    assert bob is not None
+    assert bob.name == "BOB"
+
+
+async def test_renaming_frees_the_old_name(log: Log) -> None:
+    await log.add_player(player(1, "Ann"))
+    await log.rename("p1", "Anna")
+    await log.add_player(player(2, "Ann"))
+
+
+async def test_a_name_is_free_after_a_month_unseen(log: Log) -> None:
+    await log.add_player(player(1, "Ann", seen_at=EPOCH))
+    with pytest.raises(NameTaken):
+        await log.add_player(player(2, "Ann", seen_at=EPOCH + 29 * DAY_MS))
+    await log.add_player(player(2, "Ann", seen_at=EPOCH + 31 * DAY_MS))
+    first, second = await log.player_by_token(b"hash-1"), await log.player_by_token(b"hash-2")
+    assert first is not None
+    assert second is not None
+    assert (first.name, second.name) == ("Ann 2", "Ann")
+
+
+async def test_being_seen_keeps_a_name(log: Log) -> None:
+    await log.add_player(player(1, "Ann", seen_at=EPOCH))
+    await log.seen("p1", EPOCH + 20 * DAY_MS)
+    await log.seen("p1", EPOCH + 10 * DAY_MS)
+    with pytest.raises(NameTaken):
+        await log.add_player(player(2, "Ann", seen_at=EPOCH + 31 * DAY_MS))
+
+
+async def test_an_unfinished_race_keeps_a_name(log: Log) -> None:
+    await log.add_player(player(1, "Ann", seen_at=EPOCH))
+    await open_race(log)
+    await log.enter("p1", "r")
+    late = EPOCH + 31 * DAY_MS
+    with pytest.raises(NameTaken):
+        await log.add_player(player(2, "Ann", seen_at=late))
+    await log.append([Entry("r", 2, b"over")], over=["r"])
+    await log.add_player(player(2, "Ann", seen_at=late))
+
+
+async def test_who_is_moved_aside_gets_a_name_that_is_free(log: Log) -> None:
+    long = "A" * 24
+    await log.add_player(player(1, long, seen_at=EPOCH))
+    await log.add_player(player(2, "A" * 22 + " 2", seen_at=EPOCH + 40 * DAY_MS))
+    await log.add_player(player(3, long, seen_at=EPOCH + 40 * DAY_MS))
+    first = await log.player_by_token(b"hash-1")
+    assert first is not None
+    assert first.name == "A" * 22 + " 3"
+
+
+async def test_renaming_nobody_is_a_conflict(log: Log) -> None:
+    with pytest.raises(LogConflict):
+        await log.rename("p1", "Ann")
+
+
+# --- the server's own life ---------------------------------------------------------------------
+
+
+async def test_the_latest_sign_of_life_is_kept(log: Log) -> None:
+    assert await log.last_alive() is None
+    await log.alive(EPOCH + 5)
+    await log.alive(EPOCH + 3)
+    assert await log.last_alive() == EPOCH + 5
+
+
+async def test_an_append_whose_caller_went_away_harms_nobody(log: Log) -> None:
+    await open_race(log)
+    task = asyncio.create_task(log.append([Entry("r", 2, b"two")]))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await log.alive(EPOCH)  # writes keep their order, so the outcome is settled by now
+    stored = await log.read("r")
+    await log.append([Entry("r", len(stored) + 1, b"next")])
+    assert (await log.read("r"))[-1] == b"next"
