@@ -533,7 +533,7 @@ class Game:
         if self.varies_base:
             counters.append("base")
         if self.redeal is not None and self.redeal.idle_passes is not None:
-            counters += ["plays", "idle"]
+            counters.extend(("plays", "idle"))
         return tuple(counters)
 
     @cached_property
