@@ -1,0 +1,168 @@
+"""Makes events durable in groups, and lets out what rests on them only then.
+
+One append is in flight at a time; whatever gathers meanwhile is the next group. When the append
+has returned, the group's effects run in the order in which they were added. An effect without
+events of its own (a refusal, a snapshot, the answer to a repeated move) rests on whatever its race
+has not yet made durable, so it waits for that.
+
+When an append fails nobody knows what was stored. The races in it are lost: everything of theirs
+that waits fails, and whoever is told by `on_lost` forgets them and reads them again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from samedeal_server.ports import Entry, Log, LogConflict, LogUnavailable, Meter
+from samedeal_server.refusals import fault_text
+
+__all__ = ["Committer", "Effect"]
+
+_log = logging.getLogger(__name__)
+
+
+class Effect(Protocol):
+    """What is to happen once its race is durable up to here."""
+
+    def run(self) -> None: ...
+
+    def fail(self) -> None:
+        """The events it rests on may not have been stored."""
+        ...
+
+
+class _Group:
+    """Events for one append, and what waits for it."""
+
+    __slots__ = ("effects", "entered", "entries", "over", "races")
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.over: list[str] = []
+        self.entered: list[tuple[str, str]] = []
+        self.effects: list[tuple[str | None, Effect]] = []
+        self.races: set[str] = set()
+
+    def fail(self, races: set[str]) -> None:
+        """Takes out everything of these races, and fails their effects."""
+        failed = [effect for race, effect in self.effects if race is None or race in races]
+        self.effects = [(race, each) for race, each in self.effects if race and race not in races]
+        self.entries = [entry for entry in self.entries if entry.race not in races]
+        self.over = [race for race in self.over if race not in races]
+        self.races -= races
+        for effect in failed:
+            effect.fail()
+
+
+class Committer:
+    """The one way from a race's events to the log."""
+
+    def __init__(
+        self,
+        log: Log,
+        meter: Meter,
+        *,
+        seconds: Callable[[], float],
+        limit: int,
+        on_lost: Callable[[set[str]], None],
+    ) -> None:
+        self._log = log
+        self._meter = meter
+        self._seconds = seconds
+        self._limit = limit
+        self._on_lost = on_lost
+        self._gathering = _Group()
+        self._flying: _Group | None = None
+        self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much waits that requests must be refused."""
+        return len(self._gathering.entries) >= self._limit
+
+    def add(
+        self,
+        race: str,
+        entries: Sequence[Entry],
+        effect: Effect,
+        *,
+        is_over: bool = False,
+        entered: str | None = None,
+    ) -> None:
+        """Has a race's next events stored, and `effect` run then.
+
+        `entered` is a player for whom the race shall be found again.
+        """
+        group = self._gathering
+        group.entries += entries
+        group.races.add(race)
+        group.effects.append((race, effect))
+        if is_over:
+            group.over.append(race)
+        if entered is not None:
+            group.entered.append((entered, race))
+        if not self._wake.is_set():
+            self._wake.set()
+            self._idle.clear()
+
+    def after(self, race: str | None, effect: Effect) -> None:
+        """Runs `effect` when all that the race has brought forth is durable: perhaps at once.
+
+        Without a race, it waits for everything.
+        """
+        for group in (self._gathering, self._flying):
+            if group is None:
+                continue
+            if race in group.races or (race is None and group.races):
+                group.effects.append((race, effect))
+                return
+        effect.run()
+
+    async def flush(self) -> None:
+        """Returns when everything that was added is durable, or lost."""
+        await self._idle.wait()
+
+    async def run(self) -> None:
+        """Appends until cancelled."""
+        while True:
+            await self._wake.wait()
+            while self._gathering.races or self._gathering.effects:
+                await self._append()
+            self._wake.clear()
+            self._idle.set()
+
+    async def _append(self) -> None:
+        group = self._flying = self._gathering
+        self._gathering = _Group()
+        began = self._seconds()
+        try:
+            for player, race in group.entered:
+                await self._log.enter(player, race)
+            if group.entries:
+                await self._log.append(group.entries, over=group.over)
+        except (LogUnavailable, LogConflict) as fault:
+            self._lose(group, fault)
+            return
+        finally:
+            self._flying = None
+        self._meter.count("events_appended", len(group.entries))
+        self._meter.observe("append_events", len(group.entries))
+        self._meter.observe("append_seconds", self._seconds() - began)
+        for _, effect in group.effects:
+            try:
+                effect.run()
+            except Exception as fault:
+                _log.error("telling failed fault=%s", fault_text(fault))
+
+    def _lose(self, group: _Group, fault: Exception) -> None:
+        races = set(group.races)
+        self._meter.count("appends_failed")
+        _log.error("append failed races=%d fault=%s", len(races), type(fault).__name__)
+        group.fail(races)
+        self._gathering.fail(races)
+        self._on_lost(races)

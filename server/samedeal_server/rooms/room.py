@@ -1,0 +1,455 @@
+"""One race in memory: what is asked of it, who watches it, and what leaves it when it is durable.
+
+A request is decided and folded at once. Its events and all that is said of them go to the
+committer, which lets the words out when the events are stored; what rests on no event of its own
+waits for those before it. Only the hall and its callers use a room, from the event loop, and
+nothing here awaits.
+
+An entrant is there by the connection that joined or resumed last, the holder. Whoever held before
+is closed as replaced, and what becomes of their connection later means nothing any more.
+
+A fault in a race ends that race: the event that breaks it off follows the last one that was handed
+over. What the faulty step had brought forth is forgotten, and so is this room.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Protocol
+
+from samedeal_protocol import messages
+from samedeal_protocol.errors import CloseCode, ErrorCode
+from samedeal_protocol.events import Cancelled, Entered, Event, to_line
+from samedeal_protocol.messages import ServerMessage
+from samedeal_server.ports import Entry, Meter
+from samedeal_server.racing import audience
+from samedeal_server.racing.commands import (
+    Begin,
+    Command,
+    Drop,
+    Enter,
+    Finish,
+    OpenRematch,
+    Play,
+    Return,
+    Stop,
+    Tick,
+    Undo,
+)
+from samedeal_server.racing.race import Race, Refused, step
+from samedeal_server.refusals import fault_text
+from samedeal_server.rooms.committer import Committer
+from samedeal_server.rooms.crowd import Crowd
+from samedeal_server.rooms.delayed import Delayed
+from samedeal_server.rooms.viewers import Asker, Told, Viewer, Who
+
+__all__ = ["House", "Room"]
+
+_log = logging.getLogger(__name__)
+
+BROKEN_OFF: Final = "the server failed in this race, so it is broken off"
+
+
+class House(Protocol):
+    """What a room needs of the hall around it."""
+
+    @property
+    def committer(self) -> Committer: ...
+
+    @property
+    def meter(self) -> Meter: ...
+
+    def happened(self, room: Room, events: Iterable[Event]) -> None:
+        """The race has gone on, and may need the clock at another time."""
+        ...
+
+    def broke(self, room: Room) -> None:
+        """The room must not be used any more: the log is to be read again."""
+        ...
+
+
+class _Stored:
+    """Tells everybody what has become durable, and the room that it has."""
+
+    __slots__ = ("_events", "_room", "_told")
+
+    def __init__(self, room: Room, events: list[Event], told: Told) -> None:
+        self._room = room
+        self._events = events
+        self._told = told
+
+    def run(self) -> None:
+        self._told.run()
+        self._room.stored(self._events)
+
+    def fail(self) -> None:
+        self._told.fail()
+
+
+class Room:
+    """A race and everybody who watches it. `phrase_hash` is the pass phrase's, if it has one."""
+
+    def __init__(self, race: Race, house: House, *, phrase_hash: bytes | None) -> None:
+        self.race = race
+        self.id = race.id
+        self.phrase_hash = phrase_hash
+        self.crowd = Crowd(race)
+        self.delayed: Delayed | None = None
+        self._house = house
+        self._holders: dict[str, Viewer] = {}
+        self._seq = race.seq
+        self._at = race.at
+        self._was_final = race.is_final
+        self._fresh: list[Event] | None = None
+        self._fresh_after = 0
+
+    @property
+    def due(self) -> int | None:
+        """When the room next needs a tick."""
+        own = self.race.due
+        later = self.delayed.due if self.delayed is not None else None
+        if own is None or later is None:
+            return own if later is None else later
+        return min(own, later)
+
+    @property
+    def is_watched(self) -> bool:
+        return bool(len(self.crowd)) or (self.delayed is not None and bool(len(self.delayed.crowd)))
+
+    def viewers(self) -> Iterator[Viewer]:
+        """Yields everybody who watches."""
+        yield from self.crowd
+        if self.delayed is not None:
+            yield from self.delayed.crowd
+
+    # --- what is asked -------------------------------------------------------------------------
+
+    def ask(self, command: Command, now: int, asker: Asker) -> None:
+        """Carries out a command whose reply says no more than that it was done."""
+        self._carry_out(command, now, asker, last=asker.ok)
+
+    def act(
+        self, command: Play | Undo | Finish, now: int, asker: Asker, viewer: Viewer | None
+    ) -> bool:
+        """Does something to the asker's board; the reply stands in for its event.
+
+        Returns False when the number was used for the same before, but not last: nothing has
+        happened then, and the old answer has to be looked up.
+        """
+        race = self.race
+        legal = asker.peer.legal
+        is_answered = False
+
+        def instead(event: Event) -> bytes | None:
+            nonlocal is_answered
+            entrant = race.by_player.get(command.player)
+            # What falls due before a command touches no number.
+            if is_answered or entrant is None or entrant.last_seq != race.seq:
+                return None
+            is_answered = True
+            self._house.meter.count("moves_played")
+            return asker.ok(audience.played(race, entrant, legal=legal))
+
+        def again() -> bytes | None:
+            nonlocal is_answered
+            entrant = race.by_player[command.player]
+            if is_answered or command.number != entrant.last:
+                return None
+            is_answered = True
+            return asker.ok(audience.played(race, entrant, legal=legal))
+
+        refused = self._carry_out(command, now, asker, viewer, instead=instead, last=again)
+        return is_answered or refused
+
+    def begin(self, command: Begin, now: int, asker: Asker, viewer: Viewer | None) -> None:
+        """Opens the deal of an async race; the reply is a snapshot that stands for the events."""
+
+        def shown() -> bytes:
+            snapshot = audience.snapshot(self.race, command.player, now, legal=asker.peer.legal)
+            return asker.ok(snapshot)
+
+        self._carry_out(command, now, asker, viewer, last=shown, hide_all=True)
+
+    def enter(self, viewer: Viewer, now: int, asker: Asker) -> None:
+        """Enters the viewer's player, or takes up their place again; the reply is a snapshot."""
+        who = viewer.who
+        is_new = who.player not in self.race.by_player
+
+        def shown() -> bytes:
+            self._seat(viewer)
+            return asker.ok(self.crowd.snapshot(viewer, now))
+
+        command = Enter(who.player, who.name, who.bot) if is_new else Return(who.player)
+        self._carry_out(
+            command,
+            now,
+            asker,
+            last=shown,
+            entered=who.player if is_new else None,
+            on_fail=lambda: self.leave(viewer),
+        )
+
+    def watch(self, viewer: Viewer, now: int, asker: Asker) -> None:
+        """Lets the viewer watch; the reply is a snapshot. A delayed one needs `delayed` first."""
+        crowd, then = self._place(viewer, now)
+        told = Told(asker)
+        told.reply(asker.ok(crowd.snapshot(viewer, then)))
+        self._house.committer.after(self.id, told)
+
+    def take_up(self, viewer: Viewer, now: int, asker: Asker, *, after: int) -> None:
+        """Goes on telling the viewer from seq `after`, which is the last one there is."""
+        self._seat(viewer)
+        told = Told(asker)
+        told.reply(asker.ok(messages.Resumed(race=self.id, after=after, seq=self.race.seq)))
+        self._house.committer.after(self.id, told)
+        self.command(Return(viewer.who.player), now)
+
+    def seat(self, viewer: Viewer, now: int) -> int:
+        """Seats a viewer who is told what they missed later; returns the last seq before that.
+
+        The viewer's frames are held back until `Viewer.let_go`.
+        """
+        viewer.hold()
+        self._seat(viewer)
+        seq = self.race.seq
+        self.command(Return(viewer.who.player), now)
+        return seq
+
+    def reply(self, frame: bytes, asker: Asker) -> None:
+        """Sends a reply when all that it may rest on is durable."""
+        told = Told(asker)
+        told.reply(frame)
+        self._house.committer.after(self.id, told)
+
+    def command(self, command: Drop | Return | Stop | Tick | OpenRematch, now: int) -> None:
+        """Carries out what the server itself asks."""
+        self._carry_out(command, now, None)
+
+    # --- who is there --------------------------------------------------------------------------
+
+    def leave(self, viewer: Viewer) -> None:
+        """Stops telling the viewer. Their player stays an entrant."""
+        viewer.is_attached = False
+        self.crowd.remove(viewer)
+        if self.delayed is not None:
+            self.delayed.crowd.remove(viewer)
+            if not len(self.delayed.crowd):
+                self.delayed = None
+        player = viewer.who.player
+        if self._holders.get(player) is viewer:
+            del self._holders[player]
+
+    def gone(self, viewer: Viewer, now: int) -> None:
+        """The viewer's connection has ended; an entrant whose holder it was is away."""
+        was_holder = self._holders.get(viewer.who.player) is viewer
+        self.leave(viewer)
+        if was_holder and not self.race.is_final:
+            self.command(Drop(viewer.who.player), now)
+
+    def adopt(self, viewers: Iterable[Viewer], now: int) -> None:
+        """Takes over the viewers of a room that was lost, and tells them where things stand."""
+        for viewer in viewers:
+            if not viewer.is_attached or not viewer.peer.is_open:
+                continue
+            viewer.is_stale = True
+            if viewer.is_holder and viewer.who.player in self.race.by_player:
+                self._holders[viewer.who.player] = viewer
+            self._place(viewer, now)
+            self.refresh(viewer, now)
+        for player in tuple(self._holders):
+            self.command(Return(player), now)
+
+    def refresh(self, viewer: Viewer, now: int) -> None:
+        """Tells a viewer who has missed events where things stand."""
+        if not viewer.is_stale or not viewer.is_attached:
+            return
+        delayed = self.delayed
+        if delayed is not None and viewer in delayed.crowd:
+            viewer.is_stale = False
+            viewer.peer.say(delayed.crowd.snapshot(viewer, delayed.then(now)))
+            return
+        self._house.committer.after(
+            self.id, _Refreshed(viewer, viewer.wire(self.crowd.snapshot(viewer, now)))
+        )
+
+    # --- those who are kept behind -------------------------------------------------------------
+
+    def is_behind(self, who: Who) -> bool:
+        """Whether the player is kept behind as the terms say."""
+        seen = audience.sight(self.race, who.player)
+        return audience.lag_ms(self.race, seen) > 0
+
+    def remember(self) -> int:
+        """Keeps what becomes durable from now on, for `keep_behind`; returns the last seq."""
+        if self._fresh is None:
+            self._fresh = []
+            self._fresh_after = self.race.seq
+        return self.race.seq
+
+    def keep_behind(self, log: list[Event], now: int) -> None:
+        """Sets up the view of those who are kept behind, from the log as it was just read."""
+        fresh, self._fresh = self._fresh or [], None
+        if self.delayed is not None:
+            return
+        known = max(0, len(log) - self._fresh_after)
+        lag = self.race.terms.delay * 1000
+        self.delayed = Delayed([*log, *fresh[known:]], lag=lag, now=now)
+        self._house.happened(self, ())
+
+    def stored(self, events: Iterable[Event]) -> None:
+        """Notes what has become durable, for those who are kept behind."""
+        for event in events:
+            if self._fresh is not None:
+                self._fresh.append(event)
+            if self.delayed is not None:
+                self.delayed.add(event)
+        if self.delayed is not None:
+            self._house.happened(self, ())
+
+    def tick(self, now: int) -> None:
+        """Does what time demands."""
+        if self.race.due is not None and self.race.due <= now:
+            self.command(Tick(), now)
+        if self.delayed is not None:
+            self.delayed.advance(now)
+
+    # --- within --------------------------------------------------------------------------------
+
+    def _seat(self, viewer: Viewer) -> None:
+        """Makes the viewer their player's holder; whoever held before is replaced."""
+        player = viewer.who.player
+        if self.delayed is not None:
+            # They may have watched from behind before they entered.
+            for other in tuple(self.delayed.crowd):
+                if other.who.player == player:
+                    self.leave(other)
+        before = self._holders.get(player)
+        if before is not None and before is not viewer:
+            self.leave(before)
+            if before.peer is not viewer.peer:
+                before.peer.close(CloseCode.REPLACED)
+        viewer.is_holder = True
+        self._holders[player] = viewer
+        self.crowd.remove(viewer)
+        self.crowd.add(viewer)
+
+    def _place(self, viewer: Viewer, now: int) -> tuple[Crowd, int]:
+        """Puts the viewer where they may watch from; returns that crowd and what it sees as now."""
+        self.crowd.remove(viewer)
+        if self.delayed is not None and self.is_behind(viewer.who):
+            self.delayed.crowd.remove(viewer)
+            self.delayed.welcome(viewer, now)
+            return self.delayed.crowd, self.delayed.then(now)
+        self.crowd.add(viewer)
+        return self.crowd, now
+
+    def _carry_out(
+        self,
+        command: Command,
+        now: int,
+        asker: Asker | None,
+        viewer: Viewer | None = None,
+        *,
+        instead: Callable[[Event], bytes | None] | None = None,
+        last: Callable[[], bytes | None] | None = None,
+        hide_all: bool = False,
+        entered: str | None = None,
+        on_fail: Callable[[], None] | None = None,
+    ) -> bool:
+        """Decides, folds, puts into words and hands over; True if the reply was a refusal.
+
+        `instead` may answer an event: that reply stands in for it with the asker's `viewer`.
+        `last` gives a reply when all has been folded; with `hide_all` it stands in for everything.
+        """
+        race = self.race
+        crowd = self.crowd
+        told = Told(asker, on_fail=on_fail)
+        entries: list[Entry] = []
+        events: list[Event] = []
+        is_refused = False
+        hidden = viewer if hide_all else None
+        try:
+            try:
+                for event in step(race, command, now):
+                    entries.append(Entry(self.id, race.seq, to_line(event)))
+                    events.append(event)
+                    reply = instead(event) if instead is not None else None
+                    if reply is not None:
+                        told.reply(reply)
+                        crowd.tell(event, told, but=viewer)
+                    else:
+                        crowd.tell(event, told, but=hidden)
+            except Refused as refused:
+                is_refused = True
+                if asker is not None:
+                    self._house.meter.count("requests_refused")
+                    told.reply(asker.error(refused.code, refused.sentence, reason=refused.reason))
+            else:
+                reply = last() if last is not None else None
+                if reply is not None:
+                    told.reply(reply)
+            crowd.look_again(told, now, but=hidden)
+        except Exception as fault:
+            self._break_off(fault, now, asker)
+            return True
+        committer = self._house.committer
+        if not entries:
+            committer.after(self.id, told)
+            return is_refused
+        self._seq = race.seq
+        self._at = race.at
+        is_over = race.is_final and not self._was_final
+        self._was_final = race.is_final
+        watched = self.delayed is not None or self._fresh is not None
+        committer.add(
+            self.id,
+            entries,
+            _Stored(self, events, told) if watched else told,
+            is_over=is_over,
+            entered=entered if events and any(isinstance(e, Entered) for e in events) else None,
+        )
+        self._house.happened(self, events)
+        return is_refused
+
+    def _break_off(self, fault: Exception, now: int, asker: Asker | None) -> None:
+        """Ends the race after a fault of ours, whatever state the fold was left in."""
+        _log.error("race failed race=%s fault=%s", self.id, fault_text(fault))
+        self._house.meter.count("races_aborted")
+        told = Told(asker)
+        if asker is not None:
+            told.reply(asker.error(ErrorCode.INTERNAL, BROKEN_OFF))
+        if self._was_final:
+            self._house.committer.after(self.id, told)
+        else:
+            event = Cancelled(at=max(now, self._at), reason=BROKEN_OFF)
+            self._seq += 1
+            message = messages.Cancelled(
+                race=self.id, seq=self._seq, at=event.at, reason=event.reason
+            )
+            frames: dict[Callable[[ServerMessage], bytes], bytes] = {}
+            for viewer in self.crowd:
+                frame = frames.setdefault(viewer.wire, viewer.wire(message))
+                told.post((viewer,), frame)
+            entry = Entry(self.id, self._seq, to_line(event))
+            self._house.committer.add(self.id, (entry,), told, is_over=True)
+        self._house.broke(self)
+
+
+class _Refreshed:
+    """A snapshot that ends a viewer's being stale."""
+
+    __slots__ = ("_frame", "_viewer")
+
+    def __init__(self, viewer: Viewer, frame: bytes) -> None:
+        self._viewer = viewer
+        self._frame = frame
+
+    def run(self) -> None:
+        viewer = self._viewer
+        if viewer.is_stale and viewer.is_attached:
+            viewer.is_stale = False
+            viewer.tell(self._frame)
+
+    def fail(self) -> None:
+        """Changes nothing: the race is read again, and the viewer told then."""

@@ -1,0 +1,161 @@
+"""Who is told about a race, over which connection, and in what state their stream is.
+
+A viewer is one connection's interest in one race. What they may see is decided by who they are,
+never by the connection. Players are told everything; a spectator who does not read is spared the
+events, and told where things stand once they read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from samedeal_protocol.errors import CloseCode, ErrorCode
+from samedeal_protocol.messages import Ok, Reply, ServerMessage
+from samedeal_server.racing.audience import Sight
+from samedeal_server.refusals import refusal
+
+__all__ = ["RETRY_MS", "Asker", "Peer", "Told", "Viewer", "Who"]
+
+RETRY_MS = 500
+"""When to ask again after the log has failed."""
+
+
+class Peer(Protocol):
+    """A connection, as far as rooms know it."""
+
+    @property
+    def wire(self) -> Callable[[ServerMessage], bytes]:
+        """Turns a message into a frame; one and the same for all peers of an encoding."""
+        ...
+
+    legal: bool
+    """Whether the client wants the legal moves with its views."""
+
+    @property
+    def is_open(self) -> bool: ...
+
+    @property
+    def is_clogged(self) -> bool:
+        """Whether the peer leaves its frames unread at present."""
+        ...
+
+    def send(self, frame: bytes) -> None: ...
+
+    def say(self, message: ServerMessage) -> None: ...
+
+    def close(self, code: CloseCode) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A player who has said hello."""
+
+    player: str
+    name: str
+    bot: bool
+
+
+class Viewer:
+    """One connection's interest in one race; its identity is the fence for a late teardown."""
+
+    __slots__ = ("_held", "is_attached", "is_holder", "is_stale", "peer", "sight", "who", "wire")
+
+    def __init__(self, peer: Peer, who: Who) -> None:
+        self.peer = peer
+        self.who = who
+        self.wire = peer.wire
+        self.sight: Sight | None = None
+        """What the viewer was last known to be allowed to see."""
+        self.is_attached = True
+        self.is_holder = False
+        """This is the connection by which an entrant is there."""
+        self.is_stale = False
+        """Has missed events, and must be told where things stand."""
+        self._held: list[bytes] | None = None
+
+    def tell(self, frame: bytes) -> None:
+        """Sends an event's frame, or keeps it back, or skips it for one who does not read."""
+        if not self.is_attached or self.is_stale:
+            return
+        if self._held is not None:
+            self._held.append(frame)
+        elif self.peer.is_clogged and not self.is_holder:
+            self.is_stale = True
+        else:
+            self.peer.send(frame)
+
+    def hold(self) -> None:
+        """Keeps events back while those before them are looked up."""
+        self._held = []
+
+    def let_go(self) -> None:
+        """Sends what was kept back."""
+        held, self._held = self._held or (), None
+        if self.is_attached:
+            for frame in held:
+                self.peer.send(frame)
+
+
+class Asker:
+    """A request that waits for its one reply."""
+
+    __slots__ = ("peer", "request")
+
+    def __init__(self, peer: Peer, request: int) -> None:
+        self.peer = peer
+        self.request = request
+
+    def ok(self, result: Reply | None = None) -> bytes:
+        """Returns the frame of a reply that carries it out."""
+        return self.peer.wire(Ok(id=self.request, result=result))
+
+    def error(
+        self,
+        code: ErrorCode,
+        sentence: str | None = None,
+        *,
+        reason: str | None = None,
+        after_ms: int | None = None,
+    ) -> bytes:
+        """Returns the frame of a reply that refuses it."""
+        return self.peer.wire(
+            refusal(code, sentence, request=self.request, reason=reason, after_ms=after_ms)
+        )
+
+
+class Told:
+    """What leaves a race once it is durable: frames for viewers in order, and perhaps a reply."""
+
+    __slots__ = ("_asker", "_on_fail", "_posts")
+
+    def __init__(
+        self, asker: Asker | None = None, *, on_fail: Callable[[], None] | None = None
+    ) -> None:
+        self._asker = asker
+        self._on_fail = on_fail
+        self._posts: list[tuple[Sequence[Viewer] | None, bytes]] = []
+
+    def post(self, viewers: Sequence[Viewer], frame: bytes) -> None:
+        """Adds an event's frame for some viewers."""
+        self._posts.append((viewers, frame))
+
+    def reply(self, frame: bytes) -> None:
+        """Adds the reply, in its place among the events."""
+        self._posts.append((None, frame))
+
+    def run(self) -> None:
+        for viewers, frame in self._posts:
+            if viewers is not None:
+                for viewer in viewers:
+                    viewer.tell(frame)
+            elif self._asker is not None:
+                self._asker.peer.send(frame)
+
+    def fail(self) -> None:
+        if self._on_fail is not None:
+            self._on_fail()
+        if self._asker is not None:
+            peer = self._asker.peer
+            peer.send(self._asker.error(ErrorCode.STORE_UNAVAILABLE, after_ms=RETRY_MS))
