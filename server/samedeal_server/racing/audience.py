@@ -16,7 +16,7 @@ from typing import TypedDict, assert_never
 from samedeal_protocol import events, messages
 from samedeal_protocol.events import EntrantState, Event, Place
 from samedeal_protocol.messages import RaceEvent, Skip, Turned
-from samedeal_rules.engine import Outcome, Table
+from samedeal_rules.engine import Outcome, Status, Table
 from samedeal_rules.notation import move_text
 
 from .fold import FINISH, UNDO, begin, evolve
@@ -212,6 +212,7 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
     It is the same whenever it is asked, as long as it was the last. `legal` adds the legal moves.
     """
     table = _table(entrant)
+    status = table.status
     return messages.Played(
         race=race.opened.race,
         seq=entrant.last_seq,
@@ -220,10 +221,10 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
         **_did(race, entrant),
         digest=table.view_digest(),
         home=table.home,
-        status=table.status.value,
+        status=status.value,
         elapsed_ms=entrant.last_ms,
         penalty_ms=entrant.penalty_ms,
-        undoable=race.undoable(entrant),
+        undoable=status is not Status.WON and race.undoable(entrant),
         legal=legal_texts(table) if legal else None,
     )
 

@@ -80,7 +80,7 @@ def decide(race: Race, command: Command, now: int) -> tuple[Event, ...]:
     if type(command) not in race.allows:
         raise refusal(race.terms.mode, race.phase, type(command))
     match command:
-        case Play():
+        case Play():  # nearly all commands, so it comes first
             return _play(race, command, now)
         case Undo():
             return _undo(race, command, now)
@@ -141,12 +141,19 @@ def decide(race: Race, command: Command, now: int) -> tuple[Event, ...]:
 
 
 def _play(race: Race, command: Play, now: int) -> tuple[Event, ...]:
-    entrant = _entrant(race, command.player)
-    try:
-        move, text = parsed(race.game, command.move)
-    except BadNotation as fault:
-        raise Refused(ErrorCode.BAD_MOVE, str(fault)) from fault
-    if _was_done(race, entrant, command.number, text):
+    entrant = race.by_player.get(command.player) or _entrant(race, command.player)
+    found = race.texts.get(command.move)
+    if found is None:
+        try:
+            found = parsed(race.game, command.move)
+        except BadNotation as fault:
+            raise Refused(ErrorCode.BAD_MOVE, str(fault)) from fault
+    move, text = found
+    number = command.number
+    # The common case is told apart first: the next number of a board in play.
+    if (entrant.state is not EntrantState.RACING or number != len(entrant.acts) + 1) and _was_done(
+        race, entrant, number, text
+    ):
         return ()
     table = entrant.table
     if table is None:
@@ -156,7 +163,7 @@ def _play(race: Race, command: Play, now: int) -> tuple[Event, ...]:
         if refused is None:
             raise AssertionError("may and refusal are one predicate")
         raise Refused(ErrorCode.ILLEGAL_MOVE, refused.sentence, reason=refused.code)
-    return (Played(at=now, entrant=entrant.number, number=command.number, move=text),)
+    return (Played(at=now, entrant=entrant.number, number=number, move=text),)
 
 
 def _undo(race: Race, command: Undo, now: int) -> tuple[Event, ...]:

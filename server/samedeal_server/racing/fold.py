@@ -56,13 +56,18 @@ _TEXTS: Final = 4096
 _parsed: Final[dict[str, dict[str, tuple[Move, str]]]] = {}
 
 
+def _known(game: Game) -> dict[str, tuple[Move, str]]:
+    """Returns the game's moves that have been read, by what was read."""
+    return _parsed.setdefault(game.key, {})
+
+
 def parsed(game: Game, text: str) -> tuple[Move, str]:
     """Returns the move and its proper text, from memory where it has been read before.
 
     Raises:
         BadNotation: it is no move of this game.
     """
-    known = _parsed.setdefault(game.key, {})
+    known = _known(game)
     found = known.get(text)
     if found is None:
         move = parse_move(game, text)
@@ -75,10 +80,12 @@ def parsed(game: Game, text: str) -> tuple[Move, str]:
 def begin(event: Opened) -> Race:
     """Returns the race that was opened."""
     terms = event.terms
+    game = find(terms.game)
     race = Race(
         opened=event,
-        game=find(terms.game),
+        game=game,
         terms=terms,
+        texts=_known(game),
         allows=ALLOWED[terms.mode][Phase.OPEN],
         at=event.at,
         closes_at=event.at + terms.closes * 1000,
@@ -107,9 +114,9 @@ def evolve(race: Race, event: Event) -> None:
     race.seq += 1
     race.at = event.at
     match event:
-        case Played():
+        case Played():  # nearly all events, so it comes first; a move changes no deadline
             _played(race, event)
-            return  # a move changes no deadline
+            return
         case Undone():
             _undone(race, event)
             return
@@ -233,10 +240,18 @@ def _did(race: Race, entrant: Entrant, act: str) -> None:
 
 def _played(race: Race, event: Played) -> None:
     entrant = race.entrants[event.entrant - 1]
-    move, text = parsed(race.game, event.move)
-    _board(entrant).play(move)
+    text = event.move
+    move, text = race.texts.get(text) or parsed(race.game, text)
+    table = entrant.table
+    if table is None:
+        raise AssertionError("only who has the deal does anything to a board")
+    table.play(move)
     entrant.moves += 1
-    _did(race, entrant, text)
+    entrant.acts.append(text)
+    entrant.last_seq = race.seq
+    entrant.last_at = at = race.at
+    entrant.last_ms = at - entrant.zero
+    race.touched = (entrant,)
 
 
 def _undone(race: Race, event: Undone) -> None:

@@ -162,9 +162,9 @@ def hears(race: Race, event: events.Said, seen: Sight) -> bool:
     While boards are in play, an entrant does not hear those who may know more of the deal or of the
     result, lest they help; and of an async race only those who are done hear those who have begun.
     """
-    if race.phase is not Phase.RUNNING or event.player == race.host:
-        return True
     speaker = race.by_player.get(event.player)
+    if race.phase is not Phase.RUNNING or (speaker is None and event.player == race.host):
+        return True
     if speaker is not None and speaker.number == seen.entrant:
         return True
     if race.is_async and speaker is not None and speaker.table is not None:

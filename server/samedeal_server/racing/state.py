@@ -7,11 +7,13 @@ so that the time for which the server was down is on nobody's clock.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from samedeal_protocol.events import EntrantState, Opened, Place
 from samedeal_protocol.terms import Mode, Terms, Undo
 from samedeal_rules.engine import Outcome, Table
+from samedeal_rules.notation import Move
 from samedeal_rules.spec import Game
 
 from .commands import Command
@@ -100,6 +102,8 @@ class Race:
     opened: Opened
     game: Game
     terms: Terms
+    texts: Mapping[str, tuple[Move, str]]
+    """Moves of the game that have been read before: what was typed, the move, its proper text."""
     allows: frozenset[type[Command]]
     """What the phase allows."""
     at: int
@@ -177,14 +181,11 @@ class Race:
         return sum(1 for entrant in self.entrants if entrant.is_in and not entrant.away)
 
     def undoable(self, entrant: Entrant) -> bool:
-        """Returns whether the terms and the position allow the entrant an undo."""
+        """Returns whether the terms and the position allow an undo, if the board is in play."""
         table = entrant.table
-        if table is None or table.depth == 0 or table.won:
+        if table is None or table.depth == 0:
             return False
-        match self.terms.undo:
-            case Undo.NONE:
-                return False
-            case Undo.NOT_PAST_A_REVEAL:
-                return not table.revealed
-            case Undo.FREE | Undo.PENALTY:
-                return True
+        policy = self.terms.undo
+        if policy is Undo.NOT_PAST_A_REVEAL:
+            return not table.revealed
+        return policy is not Undo.NONE
