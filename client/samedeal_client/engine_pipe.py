@@ -23,7 +23,6 @@ from samedeal_rules import (
     RulesError,
     Table,
     UnknownGame,
-    check_seed,
     deal,
     every_game,
     find,
@@ -31,8 +30,9 @@ from samedeal_rules import (
     parse_move,
     parse_position,
     perft,
-    rules_text,
 )
+from samedeal_rules.prose import rules_text
+from samedeal_rules.shuffle import check_seed
 
 __all__ = ["LINE_BYTES", "PERFT_DEPTH", "Engine", "LineCutter", "serve", "serve_descriptors"]
 

@@ -1,0 +1,122 @@
+"""The command `samedeal`: what there is, and what every way to end comes to."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from samedeal_client.cli import machines, playing, races, records, rulebook
+from samedeal_client.cli.parts import Context, Exit, Fault, Group
+from samedeal_client.errors import ClientError, Closed
+from samedeal_client.settings import Settings
+from samedeal_client.terminal import Terminal
+
+__all__ = ["main", "parser"]
+
+_EPILOG = """\
+a race, in two terminals:
+  samedeal-server serve                                     serve at 127.0.0.1:8642
+  samedeal race new forty-thieves --seed friday-night --join
+  samedeal bot greedy RACE                                  somebody to race against
+
+exit codes: 0 done, 1 refused or not verified, 2 wrong usage, 3 no server, 130 interrupted
+environment: SAMEDEAL_SERVER, SAMEDEAL_NAME, SAMEDEAL_HOME (tokens), NO_COLOR
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Returns the parser of the whole command."""
+    top = argparse.ArgumentParser(
+        prog="samedeal",
+        description="Solitaire races: everyone gets the same deal, the server judges every move.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"samedeal {_version()}")
+    commands = Group(top)
+    for module in (playing, races, machines, records, rulebook):
+        module.add_to(commands)
+    return top
+
+
+def _version() -> str:
+    try:
+        return version("samedeal")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code; says a fault in one line."""
+    arguments = parser().parse_args(argv)
+    is_terminal = sys.stdout.isatty()
+    settings = Settings.of(
+        os.environ,
+        server=getattr(arguments, "server", None),
+        name=getattr(arguments, "name", None),
+        is_terminal=is_terminal,
+    )
+    context = Context(
+        arguments=arguments,
+        settings=settings,
+        terminal=Terminal.standard(has_colour=settings.has_colour),
+        is_quiet=not (is_terminal and sys.stdin is not None and sys.stdin.isatty()),
+    )
+    try:
+        code: Exit = arguments.handler(context)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _fail("interrupted", Exit.INTERRUPTED)
+    except BrokenPipeError:
+        return _broken_pipe()
+    except Fault as fault:
+        return _fail(str(fault), fault.code)
+    except ClientError as fault:
+        return _fail(str(fault), _exit_of(fault))
+    except BaseExceptionGroup as group:
+        return _end_of_group(group)
+    return code
+
+
+def _end_of_group(group: BaseExceptionGroup[BaseException]) -> int:
+    """What happened in tasks side by side comes to the gravest of it."""
+    interrupted, rest = group.split(KeyboardInterrupt)
+    if interrupted is not None:
+        return _fail("interrupted", Exit.INTERRUPTED)
+    for kind in (BrokenPipeError, Fault, ClientError):
+        found, others = group.split(kind)
+        if found is None or others is not None:
+            continue
+        fault = _first(found)
+        if isinstance(fault, BrokenPipeError):
+            return _broken_pipe()
+        code = fault.code if isinstance(fault, Fault) else _exit_of(fault)
+        return _fail(str(fault), code)
+    raise group if rest is None else rest
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    fault: BaseException = group
+    while isinstance(fault, BaseExceptionGroup):
+        fault = fault.exceptions[0]
+    return fault
+
+
+def _exit_of(fault: BaseException) -> Exit:
+    return Exit.UNREACHABLE if isinstance(fault, Closed) else Exit.REFUSED
+
+
+def _fail(sentence: str, code: Exit) -> int:
+    """Says a fault in one line on standard error."""
+    line = " ".join(sentence.split())
+    sys.stderr.write(f"samedeal: {line}\n")
+    return code
+
+
+def _broken_pipe() -> int:
+    """Nobody reads any more. What is still buffered must not be a second fault at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.BROKEN_PIPE

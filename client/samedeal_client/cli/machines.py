@@ -1,0 +1,102 @@
+"""The command bot: an honest bot that enters a race like anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from samedeal_client.bots import BOTS, play_out
+from samedeal_client.cli.parts import (
+    Context,
+    Exit,
+    Fault,
+    Group,
+    add_json,
+    add_phrase,
+    add_server,
+    game_of,
+    open_hall,
+    say_json,
+)
+from samedeal_client.client import Hall
+from samedeal_client.errors import Refused
+from samedeal_client.telling import standings_table
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.terms import Terms
+
+__all__ = ["add_to"]
+
+_NAMESAKES = 9
+
+
+def add_to(commands: Group) -> None:
+    """Adds the command."""
+    parser = commands.add(
+        "bot",
+        _bot,
+        "let a bot enter a race and play it",
+        examples=[
+            "samedeal bot greedy RACE",
+            "samedeal bot patient RACE --pace 0.5",
+            "samedeal bot random --new forty-thieves     opens a race and waits for a rival",
+        ],
+    )
+    parser.add_argument("bot", choices=sorted(BOTS), help="how it plays")
+    parser.add_argument("race", nargs="?", metavar="RACE", help="the race's code")
+    parser.add_argument("--new", metavar="GAME", help="open a race of this game instead")
+    parser.add_argument(
+        "--pace", type=float, default=0.0, metavar="SECONDS", help="before every move, default 0"
+    )
+    parser.add_argument("--luck", metavar="TEXT", help="the seed of the bot's own choices")
+    add_phrase(parser)
+    add_json(parser)
+    add_server(parser)
+
+
+def _bot(context: Context) -> Exit:
+    if (context.arguments.race is None) == (context.arguments.new is None):
+        raise Fault("name the race that the bot enters, or a game with --new", Exit.USAGE)
+    if not 0 <= context.arguments.pace <= 3600:
+        raise Fault("--pace is in seconds, from 0 to 3600", Exit.USAGE)
+    return asyncio.run(_let_play(context))
+
+
+async def _let_play(context: Context) -> Exit:
+    arguments, terminal = context.arguments, context.terminal
+    bot = BOTS[arguments.bot](arguments.luck or secrets.token_hex(8))
+    async with _hall_of_bot(context) as hall:
+        race = arguments.race
+        if race is None:
+            race = await hall.create(Terms(game=game_of(arguments.new).key))
+            terminal.say(f"{hall.name} waits in {race}. Enter with: samedeal play {race}")
+        async with hall.join(race, phrase=arguments.phrase) as run:
+            goal = game_of(run.terms.game).goal
+            if not arguments.json:
+                terminal.say(f"{hall.name} has entered {race}.")
+            await play_out(run, bot, pace=arguments.pace)
+            standings = await run.over()
+    if arguments.json:
+        say_json(terminal, msgspec.to_builtins(standings))
+    else:
+        terminal.say_all(standings_table(standings, goal))
+    return Exit.DONE
+
+
+@asynccontextmanager
+async def _hall_of_bot(context: Context) -> AsyncIterator[Hall]:
+    """Connects under the bot's own name, or the next one that is free."""
+    base = context.settings.name or context.arguments.bot
+    for number in range(1, _NAMESAKES + 1):
+        name = base if number == 1 else f"{base}-{number}"
+        try:
+            async with open_hall(context, bot=True, name=name) as hall:
+                yield hall
+                return
+        except Refused as refusal:
+            if refusal.code != ErrorCode.NAME_TAKEN.code:
+                raise
+    raise Fault(f"the names {base} to {base}-{_NAMESAKES} are taken: choose another with --name")

@@ -1,0 +1,198 @@
+"""What the commands share: options, exit codes, faults of one line, and the way into a hall."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+from samedeal_client.client import Hall, Link, connect
+from samedeal_client.errors import GaveUpConnecting, Refused
+from samedeal_client.settings import Settings
+from samedeal_client.terminal import Terminal
+from samedeal_client.tokens import Tokens
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.messages import Notice
+from samedeal_rules import Game, UnknownGame, find
+
+__all__ = [
+    "Context",
+    "Exit",
+    "Fault",
+    "Group",
+    "add_json",
+    "add_phrase",
+    "add_server",
+    "game_of",
+    "open_hall",
+    "say_json",
+]
+
+
+class Exit(IntEnum):
+    """What the command's exit code says."""
+
+    DONE = 0
+    REFUSED = 1
+    """Something was refused, or a check failed."""
+    USAGE = 2
+    """The command line could not be understood."""
+    UNREACHABLE = 3
+    """No server answered, or it went away for good."""
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
+
+
+class Fault(Exception):
+    """The command cannot go on; `sentence` is one line that says what to do."""
+
+    def __init__(self, sentence: str, code: Exit = Exit.REFUSED) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a command is given: its arguments, the settings, where to write."""
+
+    arguments: argparse.Namespace
+    settings: Settings
+    terminal: Terminal
+    is_quiet: bool
+    """Nobody types at a screen: input or output is a pipe."""
+
+
+class Handler(Protocol):
+    """One command."""
+
+    def __call__(self, context: Context) -> Exit: ...
+
+
+class Group:
+    """A parser's subcommands; each has a line of help and examples."""
+
+    def __init__(self, parser: argparse.ArgumentParser, *, metavar: str = "COMMAND") -> None:
+        self._parsers = parser.add_subparsers(metavar=metavar, required=True)
+
+    def add(
+        self, name: str, handler: Handler | None, sentence: str, *, examples: Sequence[str]
+    ) -> argparse.ArgumentParser:
+        """Adds a command; without a handler it is a group itself."""
+        parser = self._parsers.add_parser(
+            name,
+            help=sentence,
+            description=f"{sentence[0].upper()}{sentence[1:]}.",
+            epilog=textwrap.indent("\n".join(["examples:", *examples]), "  ").lstrip(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if handler is not None:
+            parser.set_defaults(handler=handler)
+        return parser
+
+
+def add_server(parser: argparse.ArgumentParser) -> None:
+    """Adds --server and --name."""
+    parser.add_argument(
+        "--server",
+        metavar="URL",
+        help="ws://HOST:PORT of the server (else $SAMEDEAL_SERVER, else ws://127.0.0.1:8642)",
+    )
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="the name to play under (else $SAMEDEAL_NAME, else the guest you were before)",
+    )
+
+
+def add_phrase(parser: argparse.ArgumentParser) -> None:
+    """Adds --phrase."""
+    parser.add_argument("--phrase", metavar="WORDS", help="the race's pass phrase, if it has one")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Adds --json."""
+    parser.add_argument("--json", action="store_true", help="print JSON, for scripts")
+
+
+def game_of(key: str) -> Game:
+    """Returns the game of that key; an unknown one is a fault that names the nearest."""
+    try:
+        return find(key)
+    except UnknownGame as refusal:
+        raise Fault(f"{refusal} (`samedeal games` lists them)") from refusal
+
+
+def say_json(terminal: Terminal, value: object) -> None:
+    """Prints a value as JSON."""
+    terminal.say_all(json.dumps(value, indent=2, ensure_ascii=False).splitlines())
+
+
+@asynccontextmanager
+async def open_hall(
+    context: Context, *, bot: bool = False, name: str | None = None
+) -> AsyncIterator[Hall]:
+    """Connects as the player that the settings name, with the token that was kept for them.
+
+    A bot is a new guest each time, under `name`.
+    """
+    settings = context.settings
+    tokens = Tokens(settings.home, settings.server)
+    wanted = name if bot else settings.name
+    token = None if bot else tokens.of(wanted)
+    was_there = False
+    while True:
+        try:
+            async with connect(
+                settings.server,
+                name=wanted,
+                token=token,
+                bot=bot,
+                legal=not bot,
+                client="samedeal",
+                first_patience=0.0,
+                on_link=_link_teller(context.terminal),
+                on_notice=_notice_teller(context.terminal),
+            ) as hall:
+                if not bot:
+                    tokens.keep(wanted, hall.token)
+                was_there = True
+                yield hall
+                return
+        except ValueError as refusal:
+            raise Fault(f"--server: {refusal}", Exit.USAGE) from refusal
+        except GaveUpConnecting as refusal:
+            if was_there:
+                raise
+            raise Fault(
+                f"no server answers at {settings.server}: start one with `samedeal-server serve`, "
+                "or name another with --server",
+                Exit.UNREACHABLE,
+            ) from refusal
+        except Refused as refusal:
+            if token is None or refusal.code != ErrorCode.BAD_TOKEN.code:
+                raise
+            tokens.forget(wanted)
+            token = None
+
+
+def _link_teller(terminal: Terminal) -> Callable[[Link], None]:
+    """Tells once when a connection is lost, and when one has come back."""
+    was_up = is_lost = False
+
+    def tell(link: Link) -> None:
+        nonlocal was_up, is_lost
+        if was_up and link.is_up == is_lost:
+            terminal.say(f"* {link.sentence}")
+        was_up = was_up or link.is_up
+        is_lost = not link.is_up
+
+    return tell
+
+
+def _notice_teller(terminal: Terminal) -> Callable[[Notice], None]:
+    return lambda notice: terminal.say(f"* {notice.message}")

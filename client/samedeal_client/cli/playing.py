@@ -1,0 +1,190 @@
+"""The command play: a race on a server, practice offline, or the choice between them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+
+from samedeal_client.cli.parts import (
+    Context,
+    Exit,
+    Fault,
+    Group,
+    add_phrase,
+    add_server,
+    game_of,
+    open_hall,
+)
+from samedeal_client.client import Hall
+from samedeal_client.errors import Refused
+from samedeal_client.plain import play_race
+from samedeal_client.practice import practise
+from samedeal_client.telling import terms_text
+from samedeal_client.terminal import Lines
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.terms import Terms
+from samedeal_rules import GAMES, BadSeed, Game, UnknownGame, find
+from samedeal_rules.shuffle import check_seed
+
+__all__ = ["add_join_options", "add_to", "play_on"]
+
+
+def add_to(commands: Group) -> None:
+    """Adds the command."""
+    parser = commands.add(
+        "play",
+        _play,
+        "play a race in the terminal, or practise offline",
+        examples=[
+            "samedeal play                       choose from what there is",
+            "samedeal play RACE                  enter a race",
+            "samedeal play --game forty-thieves  practise alone, without a server",
+            "samedeal play --game opus --seed friday-night",
+            "",
+            "While you play, type help. Through a pipe it reads the same lines:",
+            r"  printf 'ready\n3f\nwait\n' | samedeal play RACE",
+        ],
+    )
+    parser.add_argument("race", nargs="?", metavar="RACE", help="the race's code")
+    parser.add_argument("--game", metavar="KEY", help="practise this game offline")
+    parser.add_argument("--seed", help="the deal to practise (default: a new one)")
+    add_join_options(parser)
+    add_server(parser)
+
+
+def add_join_options(parser: argparse.ArgumentParser) -> None:
+    """Adds what goes with entering a race."""
+    add_phrase(parser)
+    parser.add_argument("--ready", action="store_true", help="be ready at once")
+
+
+def _play(context: Context) -> Exit:
+    arguments = context.arguments
+    if arguments.race is not None and arguments.game is not None:
+        raise Fault("name a race to enter or a game to practise, not both", Exit.USAGE)
+    if arguments.race is not None:
+        return asyncio.run(_enter(context))
+    if arguments.game is not None or arguments.seed is not None:
+        game = game_of(arguments.game or GAMES[0].key) if arguments.game else _no_game()
+        return asyncio.run(_practise(context, game, arguments.seed))
+    return asyncio.run(_choose(context))
+
+
+def _no_game() -> Game:
+    raise Fault("--seed goes with --game KEY (`samedeal games` lists the keys)", Exit.USAGE)
+
+
+async def _enter(context: Context) -> Exit:
+    async with open_hall(context) as hall:
+        await play_on(context, hall, context.arguments.race)
+    return Exit.DONE
+
+
+async def play_on(context: Context, hall: Hall, race: str, lines: Lines | None = None) -> None:
+    """Plays a race, and then the rematches for as long as the player asks for them."""
+    lines = lines or Lines()
+    following: str | None = race
+    while following is not None:
+        race = following
+        try:
+            following = await play_race(
+                context.terminal,
+                hall,
+                race,
+                lines,
+                is_quiet=context.is_quiet,
+                phrase=context.arguments.phrase,
+                is_ready=context.arguments.ready,
+            )
+        except Refused as refusal:
+            if refusal.code in (ErrorCode.NOT_OPEN.code, ErrorCode.RACE_FULL.code):
+                raise Fault(f"{refusal} (watch it: samedeal race watch {race})") from refusal
+            raise
+
+
+async def _practise(
+    context: Context, game: Game, seed: str | None, lines: Lines | None = None
+) -> Exit:
+    try:
+        seed = check_seed(secrets.token_hex(4) if seed is None else seed)
+    except BadSeed as refusal:
+        raise Fault(str(refusal)) from refusal
+    await practise(context.terminal, game, seed, lines or Lines(), is_quiet=context.is_quiet)
+    return Exit.DONE
+
+
+async def _choose(context: Context) -> Exit:
+    """Shows what there is to play, and takes the first line as the choice."""
+    lines = Lines()
+    try:
+        async with open_hall(context) as hall:
+            return await _choose_in(context, hall, lines)
+    except Fault as fault:
+        if fault.code is not Exit.UNREACHABLE:
+            raise
+        context.terminal.say(f"Offline: {fault}.")
+    return await _choose_game(context, lines)
+
+
+async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
+    terminal = context.terminal
+    cards = [card for card in await hall.list() if card.phase in ("open", "countdown")]
+    terminal.say(f"You are {hall.name}, on {context.settings.server}.")
+    for card in cards:
+        entered = ", ".join(card.entrants) or "nobody yet"
+        terminal.say(f"  {card.race}  {terms_text(card.terms)}; entered: {entered}")
+    terminal.say(
+        "Type a race's code to enter it, new GAME to open one, or GAME to practise alone; "
+        "games lists them."
+    )
+    while (line := await lines.next()) is not None:
+        word, _, rest = line.strip().partition(" ")
+        match word.lower():
+            case "":
+                continue
+            case "quit" | "q" | "exit":
+                return Exit.DONE
+            case "games":
+                _tell_games(context)
+            case "new" if (game := _known(rest)) is not None:
+                race = await hall.create(Terms(game=game.key))
+                terminal.say(f"Opened {race}. A rival enters with: samedeal play {race}")
+                terminal.say(f"Or a bot, from another terminal: samedeal bot greedy {race}")
+                await play_on(context, hall, race, lines)
+                return Exit.DONE
+            case "new":
+                terminal.say(f"{rest.strip()[:40]!r} is no game: games lists them")
+            case _ if (game := _known(line)) is not None:
+                return await _practise(context, game, None, lines)
+            case _:
+                await play_on(context, hall, line.strip(), lines)
+                return Exit.DONE
+    return Exit.DONE
+
+
+async def _choose_game(context: Context, lines: Lines) -> Exit:
+    context.terminal.say("Type a game to practise alone; games lists them.")
+    while (line := await lines.next()) is not None:
+        word = line.strip().lower()
+        game = _known(word)
+        if game is not None:
+            return await _practise(context, game, None, lines)
+        if word in ("quit", "q", "exit"):
+            return Exit.DONE
+        if word == "games":
+            _tell_games(context)
+        elif word:
+            context.terminal.say(f"{word[:40]!r} is no game: games lists them")
+    return Exit.DONE
+
+
+def _known(key: str) -> Game | None:
+    try:
+        return find(key.strip().lower())
+    except UnknownGame:
+        return None
+
+
+def _tell_games(context: Context) -> None:
+    context.terminal.say_all(f"  {game.key:20}  {game.name}" for game in GAMES)

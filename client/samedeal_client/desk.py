@@ -1,0 +1,222 @@
+"""One player at one board in a terminal: words and moves in, lines out.
+
+`Desk` knows what practice and a race have in common. It holds no rules: it draws what it is given,
+understands what is typed by the legal moves it is given, and lets the seat judge.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from samedeal_client.board import board, facts, piles
+from samedeal_client.telling import move_text
+from samedeal_client.terminal import Terminal
+from samedeal_client.typed import WORDS, Ask, Try, Unclear, understand
+from samedeal_client.view import View
+from samedeal_rules import Game
+from samedeal_rules.prose import rules_text
+
+__all__ = ["Desk", "Told"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a play, an undo or a finish came to."""
+
+    moves: Sequence[str]
+    turned: Sequence[tuple[str, str]]
+    home: int
+    is_undo: bool = False
+
+
+class Desk(ABC):
+    """What a player sees and types. `is_quiet`: nobody looks at a screen, so boards are drawn only
+    when they are asked for."""
+
+    def __init__(self, terminal: Terminal, game: Game, *, is_quiet: bool) -> None:
+        self.terminal = terminal
+        self.game = game
+        self.is_quiet = is_quiet
+        self.is_leaving = False
+        self._prefers_list = False
+        self._asked_to_give_up = False
+        self._words: dict[str, Callable[[str], Awaitable[None]]] = {
+            "help": self._help,
+            "board": self._board,
+            "piles": self._piles,
+            "legal": self._legal,
+            "rules": self._rules,
+            "undo": self._undo,
+            "hint": self._hint,
+            "finish": self._finish,
+            "giveup": self._give_up,
+            "quit": self._quit,
+        }
+
+    # --- what a seat is ------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def view(self) -> View | None:
+        """The own board; None before there is one."""
+
+    @abstractmethod
+    async def play(self, move: str) -> Told:
+        """Plays a move. Raises what the seat's refusals are; see `refusals`."""
+
+    @abstractmethod
+    async def undo(self) -> Told:
+        """Takes the last play back."""
+
+    @abstractmethod
+    async def finish(self) -> Told:
+        """Plays every card home."""
+
+    @abstractmethod
+    async def hint(self) -> str:
+        """Names a move worth trying."""
+
+    @abstractmethod
+    async def give_up(self) -> None:
+        """Ends the own game."""
+
+    refusals: tuple[type[Exception], ...] = ()
+    """What the seat raises when it refuses; the exception's text is a sentence for the player."""
+
+    # --- a typed line --------------------------------------------------------------------------
+
+    async def take(self, line: str) -> None:
+        """Carries out what was typed, and says what came of it. Refusals are lines, too."""
+        if self._asked_to_give_up:
+            await self._answer(line)
+            return
+        if self.is_quiet and not line.strip():
+            return
+        view = self.view
+        legal = () if view is None else view.legal()
+        meant = understand(line, self.game, None if view is None else view.position, legal)
+        try:
+            match meant:
+                case Try(move):
+                    cards = _lifted(move, view)
+                    self._tell(await self.play(move), cards)
+                case Ask(word, rest):
+                    await self._carry_out(word, rest)
+                case Unclear(sentence):
+                    self.terminal.say(sentence)
+        except self.refusals as refusal:
+            self.terminal.say(f"No: {refusal}")
+
+    async def _carry_out(self, word: str, rest: str) -> None:
+        carry_out = self._words.get(word)
+        if carry_out is None:
+            self.terminal.say(f"{word}: there is no race here; this is practice")
+        else:
+            await carry_out(rest)
+
+    def draw(self) -> None:
+        """Draws the board: on its grid, or as a list from the moment when that grows too high."""
+        view = self.view
+        if view is None:
+            self.terminal.say("There is no board yet.")
+            return
+        has_colour = self.terminal.has_colour
+        lines = board(self.game, view.position, has_colour=has_colour)
+        self._prefers_list = self._prefers_list or len(lines) > self.terminal.height
+        if self._prefers_list:
+            width = self.terminal.width
+            lines = piles(self.game, view.position, width=width, has_colour=has_colour)
+        said = facts(self.game, view.position)
+        state = f"{view.home}/{view.goal} home" + (f", {said}" if said else "")
+        self.terminal.say_all(["", *lines, "", state])
+
+    def _tell(self, told: Told, cards: Sequence[str] = ()) -> None:
+        view = self.view
+        if told.is_undo:
+            self.terminal.say(
+                f"Undone: {' '.join(told.moves) or 'the last move'}; {told.home} home"
+            )
+        else:
+            goal = self.game.goal
+            self.terminal.say(move_text(told.moves, told.turned, told.home, goal, cards=cards))
+        if not self.is_quiet:
+            self.draw()
+        if view is not None and view.status == "won":
+            self.terminal.say("Every card is home: you have won.")
+        elif view is not None and view.status == "stuck":
+            back = "Undo, or giveup." if view.undoable else "There is no move left."
+            self.terminal.say(f"Stuck: no legal move changes anything. {back}")
+
+    # --- words ---------------------------------------------------------------------------------
+
+    async def _help(self, rest: str) -> None:
+        stock = f"{self.game.actions[0]} (or d)" if self.game.actions else "none here"
+        self.terminal.say_all(
+            [
+                "Moves: T3-F1, or t3 f1, or short: 3f is T3 to its foundation, 34 is T3 onto T4,",
+                f"       3 alone is T3's only sensible move. Cards of the stock: {stock}.",
+                *(
+                    f"{', '.join([word, *others.split()]):14} {sentence}"
+                    for word, (others, sentence) in WORDS.items()
+                    if word in self._words
+                ),
+            ]
+        )
+
+    async def _board(self, rest: str) -> None:
+        self.draw()
+
+    async def _piles(self, rest: str) -> None:
+        view = self.view
+        if view is None:
+            self.terminal.say("There is no board yet.")
+        else:
+            self.terminal.say_all(view.text().splitlines())
+
+    async def _legal(self, rest: str) -> None:
+        view = self.view
+        moves = () if view is None else view.legal()
+        self.terminal.say(" ".join(moves) or "There is no legal move.")
+
+    async def _rules(self, rest: str) -> None:
+        self.terminal.say_all(self.terminal.wrapped(rules_text(self.game)))
+
+    async def _undo(self, rest: str) -> None:
+        self._tell(await self.undo())
+
+    async def _hint(self, rest: str) -> None:
+        self.terminal.say(f"Try {await self.hint()}")
+
+    async def _finish(self, rest: str) -> None:
+        self._tell(await self.finish())
+
+    async def _give_up(self, rest: str) -> None:
+        if self.is_quiet:
+            await self.give_up()
+        else:
+            self._asked_to_give_up = True
+            self.terminal.say("Give up? y or n")
+
+    async def _answer(self, line: str) -> None:
+        self._asked_to_give_up = False
+        if line.strip().lower() not in ("y", "yes"):
+            self.terminal.say("You play on.")
+            return
+        try:
+            await self.give_up()
+        except self.refusals as refusal:
+            self.terminal.say(f"No: {refusal}")
+
+    async def _quit(self, rest: str) -> None:
+        self.is_leaving = True
+
+
+def _lifted(move: str, view: View | None) -> Sequence[str]:
+    """The cards that a move takes from its pile, as the player sees them."""
+    source, _, rest = move.partition("-")
+    if view is None or not rest or source not in view.game.piles:
+        return ()
+    count = rest.partition(":")[2]
+    return view.pile(source)[-int(count) :] if count.isdigit() else view.pile(source)[-1:]

@@ -1,0 +1,124 @@
+"""A race as lanes: one line an entrant, its bar as long as its cards home.
+
+`lanes_of` and `lane_lines` are pure. `LaneScreen` redraws in place on a terminal; through a pipe it
+says one line for every change instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from samedeal_client.telling import clock, state_text
+from samedeal_client.terminal import Terminal
+from samedeal_protocol.messages import EntrantView
+
+__all__ = ["Lane", "LaneScreen", "lane_lines", "lanes_of"]
+
+_UP = "\x1b[{lines}A"
+_CLEAR_LINE = "\x1b[2K"
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """How one entrant is doing. None where the viewer may not know."""
+
+    name: str
+    home: int | None
+    goal: int
+    moves: int | None
+    state: str
+    elapsed_ms: int | None = None
+    """Of a finisher: the time that counts."""
+
+
+def lanes_of(entrants: Mapping[int, EntrantView], goal: int) -> list[Lane]:
+    """The lanes of a race, by entrant number; who withdrew has none."""
+    return [
+        Lane(
+            name=f"{entrant.name} (bot)" if entrant.bot else entrant.name,
+            home=entrant.home,
+            goal=goal,
+            moves=entrant.moves,
+            state=f"{entrant.state}, away" if entrant.away else entrant.state,
+            elapsed_ms=entrant.elapsed_ms if entrant.state == "finished" else None,
+        )
+        for _, entrant in sorted(entrants.items())
+        if entrant.state != "withdrawn"
+    ]
+
+
+def lane_lines(lanes: Sequence[Lane], *, width: int = 80, has_blocks: bool = True) -> list[str]:
+    """Draws the lanes, aligned, none wider than `width`."""
+    if not lanes:
+        return ["nobody has entered yet"]
+    name_width = min(max(len(lane.name) for lane in lanes), 24)
+    tails = [_tail(lane) for lane in lanes]
+    tail_width = max(len(tail) for tail in tails)
+    bar = max(10, width - name_width - tail_width - 5)
+    full, free = ("█", "░") if has_blocks else ("#", ".")
+    lines = []
+    for lane, tail in zip(lanes, tails, strict=True):
+        done = 0 if lane.home is None else min(bar, lane.home * bar // lane.goal)
+        line = f"{lane.name[:24]:{name_width}}  {full * done}{free * (bar - done)}  {tail}"
+        lines.append(line[:width].rstrip())
+    return lines
+
+
+def _tail(lane: Lane) -> str:
+    home = "?" if lane.home is None else str(lane.home)
+    moves = "" if lane.moves is None else f"{lane.moves:5} moves"
+    end = clock(lane.elapsed_ms) if lane.elapsed_ms is not None else state_text(lane.state)
+    return f"{home:>{len(str(lane.goal))}}/{lane.goal} {moves}  {end}"
+
+
+class LaneScreen:
+    """The lanes as they change."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._drawn = 0
+        self._said: dict[str, tuple[int | None, str]] = {}
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the lanes are redrawn in place."""
+        return self._terminal.is_live
+
+    def update(self, lanes: Sequence[Lane], elapsed_ms: int | None) -> None:
+        """Shows how things stand `elapsed_ms` into the race (None before its start)."""
+        if self._terminal.is_live:
+            self._redraw(lanes, elapsed_ms)
+        else:
+            self._terminal.say_all(self._changes(lanes, elapsed_ms))
+
+    def say(self, line: str) -> None:
+        """Says a line above the lanes."""
+        if self._terminal.is_live and self._drawn:
+            self._terminal.write(f"{_UP.format(lines=self._drawn)}\r\x1b[J")
+            self._drawn = 0
+        self._terminal.say(line)
+
+    def _redraw(self, lanes: Sequence[Lane], elapsed_ms: int | None) -> None:
+        terminal = self._terminal
+        lines = [
+            f"[{clock(elapsed_ms)[:-4] if elapsed_ms is not None else 'lobby'}]",
+            *lane_lines(lanes, width=terminal.width - 1, has_blocks=terminal.has_blocks),
+        ]
+        up = _UP.format(lines=self._drawn) if self._drawn else ""
+        extra = max(0, self._drawn - len(lines))
+        drawn = "".join(f"{_CLEAR_LINE}{_plain(line)}\n" for line in [*lines, *[""] * extra])
+        terminal.write(f"{up}\r{drawn}" if up else drawn)
+        self._drawn = len(lines) + extra
+
+    def _changes(self, lanes: Sequence[Lane], elapsed_ms: int | None) -> Iterable[str]:
+        for lane in lanes:
+            now = (lane.home, lane.state)
+            if self._said.get(lane.name) != now:
+                self._said[lane.name] = now
+                when = "lobby" if elapsed_ms is None else clock(elapsed_ms)
+                yield f"{when}  {lane.name}  {' '.join(_tail(lane).split())}"
+
+
+def _plain(line: str) -> str:
+    return "".join(c for c in line if c.isprintable())

@@ -1,0 +1,314 @@
+"""The line client of a race: one line an event, one line a command, no cursor tricks.
+
+It is the client for screen readers and for scripts as well. Through a pipe nothing is drawn
+unasked, lines are taken strictly in order, and a move that comes before the start waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+
+from samedeal_client.client import Hall
+from samedeal_client.desk import Desk, Told
+from samedeal_client.errors import ClientError
+from samedeal_client.run import Happening, Run
+from samedeal_client.telling import (
+    clock,
+    entrant_text,
+    event_text,
+    standings_table,
+    terms_lines,
+    terms_text,
+)
+from samedeal_client.terminal import Lines, Terminal
+from samedeal_client.typed import needs_board
+from samedeal_client.view import View
+from samedeal_protocol import messages as wire
+from samedeal_protocol.terms import Mode, Start
+from samedeal_rules import find
+
+__all__ = ["RaceDesk", "play_race"]
+
+_COUNTED: Final = (3, 2, 1)
+_MILESTONES: Final = 10
+"""A rival's progress is told at each tenth of the way."""
+
+
+class RaceDesk(Desk):
+    """A player's board in a race, and all that is said around it."""
+
+    refusals = (ClientError, OSError)
+
+    def __init__(self, terminal: Terminal, hall: Hall, run: Run, *, is_quiet: bool) -> None:
+        super().__init__(terminal, find(run.terms.game), is_quiet=is_quiet)
+        self._hall = hall
+        self._run = run
+        self._told: dict[int, int] = {}
+        self.next_race: str | None = None
+        self.is_waiting = False
+        """`wait` was said, and the race is not over."""
+        self._words |= {
+            "rivals": self._rivals,
+            "time": self._time,
+            "terms": self._terms,
+            "say": self._say,
+            "ready": self._ready,
+            "unready": self._unready,
+            "start": self._start,
+            "begin": self._begin,
+            "cancel": self._cancel,
+            "leave": self._leave,
+            "wait": self._wait,
+            "results": self._results,
+            "rematch": self._rematch,
+            "replay": self._replay,
+        }
+
+    @property
+    def view(self) -> View | None:
+        return self._run.view
+
+    async def play(self, move: str) -> Told:
+        return self._told_by(await self._run.play(move))
+
+    async def undo(self) -> Told:
+        played = await self._run.undo()
+        return Told(played.moves, (), played.home, is_undo=True)
+
+    async def finish(self) -> Told:
+        return self._told_by(await self._run.finish())
+
+    async def hint(self) -> str:
+        return await self._run.hint()
+
+    async def give_up(self) -> None:
+        await self._run.give_up()
+
+    def _told_by(self, played: wire.Played) -> Told:
+        turned = [(each.pile, each.card) for each in played.turned]
+        return Told(played.moves, turned, played.home)
+
+    # --- what happens --------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Says where the player has come to, and what to do next."""
+        run = self._run
+        self.terminal.say(f"Race {run.race}: {terms_text(run.terms)}.")
+        self._tell_entrants()
+        if run.is_over:
+            self._tell_result()
+        elif run.view is not None:
+            self._tell_board()
+        else:
+            self.terminal.say(self._invitation())
+
+    def _invitation(self) -> str:
+        terms = self._run.terms
+        if terms.mode is Mode.ASYNC:
+            return "Type begin to open the deal; your clock starts with it."
+        match terms.start:
+            case Start.ALL_READY:
+                return "Type ready when you are."
+            case Start.HOST:
+                return "The host says start."
+            case Start.AT:
+                return "The race starts by itself."
+
+    def happened(self, happening: Happening) -> None:
+        """Tells what happened; the own plays were told when they were typed."""
+        run = self._run
+        match happening:
+            case wire.Played():
+                return
+            case wire.Snapshot():
+                if not run.is_over and run.view is not None:
+                    self._tell_board()
+                return
+            case wire.Progressed() | wire.Moved() | wire.Undone():
+                self._tell_progress(happening.entrant)
+                return
+            case _:
+                pass
+        said = event_text(happening, run.entrants, goal=self.game.goal, you=run.you)
+        if said is not None:
+            self.terminal.say(said)
+        match happening:
+            case wire.Started() if run.terms.mode is Mode.LIVE:
+                self._tell_board()
+            case wire.Done(entrant=entrant) if entrant == run.you and not run.is_over:
+                self.terminal.say("The others race on: rivals says how they are doing.")
+            case wire.Over() | wire.Cancelled():
+                self._tell_result()
+            case _:
+                pass
+
+    def _tell_board(self) -> None:
+        if self.is_quiet:
+            view = self._run.view
+            if view is not None:
+                self.terminal.say(f"The board is dealt: {view.home}/{view.goal} home.")
+        else:
+            self.draw()
+
+    def _tell_progress(self, entrant: int) -> None:
+        """Says how far a rival has come, but not at every card."""
+        run = self._run
+        rival = run.entrants.get(entrant)
+        if rival is None or entrant == run.you or rival.home is None:
+            return
+        stretch = rival.home * _MILESTONES // self.game.goal
+        if stretch > self._told.get(entrant, 0):
+            self.terminal.say(entrant_text(rival, self.game.goal))
+        self._told[entrant] = stretch
+
+    def _tell_entrants(self) -> None:
+        for number, entrant in sorted(self._run.entrants.items()):
+            mark = "you: " if number == self._run.you else ""
+            self.terminal.say(f"  {number}. {mark}{entrant_text(entrant, self.game.goal)}")
+
+    def _tell_result(self) -> None:
+        self.terminal.say_all(standings_table(self._run.standings, self.game.goal))
+        if self._run.phase == "over" and not self.is_quiet:
+            self.terminal.say("Type rematch, replay to save the replay, or quit.")
+
+    async def count_down(self) -> None:
+        """Says the last seconds before a start; runs until it is cancelled."""
+        said: int | None = None
+        async for _ in self._run.changes():
+            for second in _COUNTED:
+                left = self._run.starts_in_ms
+                if left is None:
+                    said = None
+                    break
+                if left < second * 1000 or (said is not None and said <= second):
+                    continue
+                await asyncio.sleep(left / 1000 - second)
+                if self._run.starts_in_ms is not None:
+                    self.terminal.say(str(second))
+                    said = second
+
+    # --- words ---------------------------------------------------------------------------------
+
+    async def _rivals(self, rest: str) -> None:
+        self._tell_entrants()
+
+    async def _time(self, rest: str) -> None:
+        elapsed, starts = self._run.elapsed_ms, self._run.starts_in_ms
+        if starts is not None:
+            self.terminal.say(f"The race starts in {clock(starts)}.")
+        else:
+            self.terminal.say("No clock is running." if elapsed is None else clock(elapsed))
+
+    async def _terms(self, rest: str) -> None:
+        self.terminal.say_all([f"game {self.game.key}", *terms_lines(self._run.terms)])
+
+    async def _say(self, rest: str) -> None:
+        if rest:
+            await self._run.chat(rest)
+        else:
+            self.terminal.say("say what? Type say and the text.")
+
+    async def _ready(self, rest: str) -> None:
+        await self._run.ready()
+
+    async def _unready(self, rest: str) -> None:
+        await self._run.unready()
+
+    async def _start(self, rest: str) -> None:
+        await self._run.start()
+
+    async def _begin(self, rest: str) -> None:
+        await self._run.begin()
+        self._tell_board()
+
+    async def _cancel(self, rest: str) -> None:
+        await self._run.cancel()
+
+    async def _leave(self, rest: str) -> None:
+        await self._run.leave()
+        self.is_leaving = True
+
+    async def _wait(self, rest: str) -> None:
+        self.is_waiting = not self._run.is_over
+
+    async def _results(self, rest: str) -> None:
+        sheet = await self._hall.results(self._run.race)
+        self.terminal.say_all(standings_table(sheet.standings, self.game.goal))
+
+    async def _rematch(self, rest: str) -> None:
+        self.next_race = await self._run.rematch()
+        self.is_leaving = True
+
+    async def _replay(self, rest: str) -> None:
+        file = Path(rest or f"{self._run.race}.jsonl")
+        replay = await self._hall.replay(self._run.race)
+        await asyncio.to_thread(file.write_bytes, replay)
+        self.terminal.say(f"Saved {file}. Check it: samedeal verify {file}")
+
+    # --- the order of things -------------------------------------------------------------------
+
+    def may_take(self, line: str | None) -> bool:
+        """Whether a piped line's time has come: `wait` holds whatever follows until the race is
+        over, and in a live race what needs a board waits for the start."""
+        if self.is_waiting:
+            self.is_waiting = not self._run.is_over
+            return not self.is_waiting
+        has_board = self._run.view is not None or self._run.is_over
+        if not self.is_quiet or line is None or has_board:
+            return True
+        return self._run.terms.mode is not Mode.LIVE or not needs_board(line)
+
+
+async def play_race(
+    terminal: Terminal,
+    hall: Hall,
+    race: str,
+    lines: Lines,
+    *,
+    is_quiet: bool,
+    phrase: str | None = None,
+    is_ready: bool = False,
+) -> str | None:
+    """Plays one race with whoever types the lines, until they quit or the lines end.
+
+    Returns the code of the rematch that they asked for, if they did. The place in the race is
+    kept. Raises `ClientError`.
+    """
+    async with hall.join(race, phrase=phrase) as run:
+        desk = RaceDesk(terminal, hall, run, is_quiet=is_quiet)
+        happenings = run.events()
+        desk.enter()
+        if is_ready and run.state == "entered" and run.terms.mode is Mode.LIVE:
+            await run.ready()
+        await _attend(desk, happenings, lines)
+        if not run.is_over and not run.is_done and run.state != "withdrawn":
+            terminal.say(f"Your place is kept. Come back with: samedeal play {race}")
+    return desk.next_race
+
+
+async def _attend(desk: RaceDesk, happenings: AsyncIterator[Happening], lines: Lines) -> None:
+    """Takes typed lines and tells what happens, side by side."""
+    something = asyncio.Event()
+
+    async def hear() -> None:
+        async for happening in happenings:
+            desk.happened(happening)
+            something.set()
+        something.set()
+
+    async with asyncio.TaskGroup() as tasks:
+        hearing = tasks.create_task(hear(), name="what happens")
+        counting = tasks.create_task(desk.count_down(), name="countdown")
+        while not desk.is_leaving:
+            line = await lines.next()
+            while not desk.may_take(line):
+                await something.wait()
+                something.clear()
+            if line is None:
+                break
+            await desk.take(line)
+        hearing.cancel()
+        counting.cancel()

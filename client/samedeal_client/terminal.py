@@ -1,0 +1,134 @@
+"""The plain terminal: lines out, lines in, and nothing cleverer.
+
+Every line that is said is flushed at once. Lines are read by one thread that ends with the program,
+because a terminal cannot be waited for in any other portable way; it reads ahead by a bounded
+number of lines and then waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sys
+import textwrap
+import threading
+from collections.abc import Callable, Iterable
+from typing import Final, TextIO
+
+from samedeal_client.engine_pipe import LineCutter
+
+__all__ = ["Lines", "Terminal", "standard_input"]
+
+_READ_AHEAD: Final = 500
+_COLOUR: Final = re.compile(r"(\x1b\[(?:0|1|2|31)m)")
+
+
+class Terminal:
+    """Where lines are said. `is_live`: a person looks at a screen, and it can be redrawn."""
+
+    def __init__(
+        self, out: TextIO, *, is_live: bool = False, has_colour: bool = False, width: int = 80
+    ) -> None:
+        self._out = out
+        self.is_live = is_live
+        self.has_colour = has_colour
+        self.width = width
+
+    @staticmethod
+    def standard(*, has_colour: bool) -> Terminal:
+        """Returns the terminal of standard output, which may well be a pipe."""
+        is_live = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        width = shutil.get_terminal_size().columns if is_live else 80
+        return Terminal(sys.stdout, is_live=is_live, has_colour=has_colour, width=width)
+
+    @property
+    def height(self) -> int:
+        """How many lines a board may have; a pipe takes any."""
+        return shutil.get_terminal_size().lines - 3 if self.is_live else 1000
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether the output's encoding can show more than ASCII."""
+        return (self._out.encoding or "").lower().replace("-", "") == "utf8"
+
+    def say(self, line: str = "") -> None:
+        """Writes one line."""
+        self.say_all((line,))
+
+    def say_all(self, lines: Iterable[str]) -> None:
+        """Writes lines, then flushes. Control characters are left out, whoever sent them; what the
+        encoding cannot show becomes `?`."""
+        self.write("".join(f"{self._visible(line)}\n" for line in lines))
+
+    def wrapped(self, text: str) -> list[str]:
+        """Returns the text's lines, long ones broken for a screen and left whole for a pipe."""
+        if not self.is_live:
+            return text.splitlines()
+        width = min(self.width, 100)
+        return [
+            part
+            for line in text.splitlines()
+            for part in textwrap.wrap(line, width, subsequent_indent="  ") or [""]
+        ]
+
+    def write(self, text: str) -> None:
+        """Writes text as it is."""
+        try:
+            self._out.write(text)
+        except UnicodeEncodeError:
+            encoding = self._out.encoding or "ascii"
+            self._out.write(text.encode(encoding, "replace").decode(encoding))
+        self._out.flush()
+
+    def _visible(self, line: str) -> str:
+        if line.isprintable():
+            return line
+        kept = _COLOUR.split(line) if self.has_colour else [line]
+        return "".join(
+            part if at % 2 else "".join(c for c in part if c.isprintable())
+            for at, part in enumerate(kept)
+        )
+
+
+def standard_input() -> bytes:
+    """Waits for some bytes of standard input; none at its end."""
+    return os.read(sys.stdin.fileno(), 1 << 16)
+
+
+class Lines:
+    """Typed lines as they come. Made inside a running loop."""
+
+    def __init__(self, read: Callable[[], bytes] = standard_input) -> None:
+        self._read = read
+        self._loop = asyncio.get_running_loop()
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._room = threading.Semaphore(_READ_AHEAD)
+        threading.Thread(target=self._listen, name="typed lines", daemon=True).start()
+
+    async def next(self) -> str | None:
+        """Waits for a line; None at the end of the input, and ever after."""
+        line = await self._lines.get()
+        if line is None:
+            self._lines.put_nowait(None)
+        else:
+            self._room.release()
+        return line
+
+    def _listen(self) -> None:
+        cutter = LineCutter()
+        try:
+            while chunk := self._read():
+                for line in cutter.feed(chunk):
+                    self._pass_on(line)
+            for line in cutter.end():
+                self._pass_on(line)
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, None)
+        except (OSError, RuntimeError):
+            return  # the program is ending: its input or its loop is closed
+
+    def _pass_on(self, line: bytes | None) -> None:
+        self._room.acquire()
+        text = "(a line that was too long)" if line is None else line.decode("utf-8", "replace")
+        self._loop.call_soon_threadsafe(self._lines.put_nowait, text)

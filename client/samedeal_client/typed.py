@@ -1,0 +1,225 @@
+"""What a player types, understood: words, full moves and short ones, forgivingly.
+
+Pure. A short move is understood by the legal moves that it could mean, so it needs no rules:
+`3f` is T3 to its foundation, `34` is T3 onto T4, `w4` the waste onto T4, `3` alone is T3's only
+sensible move. What could mean two different things is never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from samedeal_rules import Game, Position
+
+__all__ = ["WORDS", "Ask", "Try", "Typed", "Unclear", "needs_board", "understand"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A word that is no move, such as `rivals`, and what followed it."""
+
+    word: str
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A move to be tried, in full notation; it need not be legal."""
+
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Nothing that can be done; `sentence` says what to type instead."""
+
+    sentence: str
+
+
+Typed = Ask | Try | Unclear
+
+WORDS: Final = MappingProxyType(
+    {
+        "help": ("h ?", "this list"),
+        "board": ("b", "draw the board"),
+        "piles": ("p", "list every pile, bottom card first"),
+        "legal": ("l moves", "list the legal moves"),
+        "undo": ("u", "take the last move back"),
+        "hint": ("", "name a move worth trying, where the race allows it"),
+        "finish": ("f", "play every card home, when that wins"),
+        "rivals": ("r", "how the others are doing"),
+        "time": ("t", "the time on your clock"),
+        "rules": ("", "the rules of this game"),
+        "terms": ("", "the terms of this race"),
+        "say": ("", "say TEXT to everybody in the race"),
+        "ready": ("", "be ready for the start"),
+        "unready": ("", "be no longer ready"),
+        "start": ("", "begin the countdown, as the host"),
+        "begin": ("", "open the deal of an async race: your clock starts"),
+        "cancel": ("", "call the race off before its start, as the host"),
+        "leave": ("", "withdraw before the start"),
+        "giveup": ("resign", "end your race without a finish"),
+        "wait": ("", "do nothing until the race is over (for scripts)"),
+        "results": ("", "the standings"),
+        "rematch": ("", "one race more on the same terms, with a fresh deal"),
+        "replay": ("", "save the replay of a race that is over, to FILE if you name one"),
+        "quit": ("q exit", "leave this program; your place in the race is kept"),
+    }
+)
+"""Every word, with its short forms and what it does."""
+
+_BOARDLESS: Final = frozenset(
+    "help rivals time rules terms say ready unready start begin cancel leave wait results rematch "
+    "replay quit".split()
+)
+
+_ALIASES: Final = {
+    spelling: word for word, (others, _) in WORDS.items() for spelling in (word, *others.split())
+}
+_STOCK_KEY: Final = "d"
+_BETWEEN: Final = re.compile(r"[\s\-:>,.]+")
+_PILE: Final = re.compile(r"([a-z]?)(\d{0,2})")
+
+
+def understand(line: str, game: Game, view: Position | None, legal: Sequence[str]) -> Typed:
+    """Understands a line in the light of the player's own board; `view` is None before the deal."""
+    text = line.strip().lower()
+    word = text.partition(" ")[0]
+    if text in ("give up", "i give up"):
+        return Ask("giveup")
+    if word in _ALIASES:
+        return Ask(_ALIASES[word], line.strip()[len(word) :].strip())
+    if text in ("", _STOCK_KEY, *game.actions):
+        return _stock(text, game)
+    tokens = tuple(token for token in _BETWEEN.split(text) if token and token != "to")
+    if view is None:
+        if _names(tokens, game) is not None:
+            return Unclear("there is no board yet: the race has not started")
+        return _not_understood(line)
+    meant = [move for move in legal if tokens in _spellings(move, game)]
+    if meant:
+        return _one_of(meant, tokens, game, view)
+    if len(tokens) == 1 and (source := _source(tokens[0], game)) is not None:
+        return _quick(source, game, view, legal)
+    return _refusable(tokens, game) or _not_understood(line)
+
+
+def needs_board(line: str) -> bool:
+    """Whether the line makes sense only once there is a board."""
+    return _ALIASES.get(line.strip().lower().partition(" ")[0]) not in _BOARDLESS
+
+
+def _not_understood(line: str) -> Unclear:
+    return Unclear(f"{line.strip()[:40]!r} is no move and no word that I know: type help")
+
+
+def _stock(text: str, game: Game) -> Typed:
+    """The stock's action. An empty line only turns cards: a redeal is too much for a slip."""
+    if text in game.actions:
+        return Try(text)
+    if not game.actions:
+        return Ask("board") if text == "" else Unclear(f"{game.name} has no stock to turn")
+    if text == "" and game.actions[0] == "redeal":
+        return Ask("board")
+    return Try(game.actions[0])
+
+
+def _spellings(move: str, game: Game) -> set[tuple[str, ...]]:
+    """Every way to type the move, as tokens: `3 4`, `34`, `t3 t4 2`, ..."""
+    source, dash, rest = move.partition("-")
+    if not dash:
+        return {(move,)}
+    target, _, count = rest.partition(":")
+    ways: set[tuple[str, ...]] = set()
+    for start in _short(source, game):
+        for end in (*_short(target, game), *_family(target)):
+            for way in ((start, end), (start + end,)):
+                ways |= {way, (*way, count or "1")}
+    return ways
+
+
+def _short(name: str, game: Game) -> tuple[str, ...]:
+    """`t3` and `3`: the piles that the game is played on need no letter."""
+    name = name.lower()
+    return (name, name[1:]) if name[0] == game.tableau.key.lower() else (name,)
+
+
+def _family(name: str) -> tuple[str, ...]:
+    """`f` and `c` mean any foundation or cell that takes the card."""
+    return (name[0].lower(),) if name[0] in "FC" else ()
+
+
+def _one_of(meant: list[str], tokens: Sequence[str], game: Game, view: Position) -> Typed:
+    """The move that was meant, if all that it can be come to the same."""
+    first = meant[0]
+    if all(_alike(first, move, game, view) for move in meant):
+        return Try(first)
+    return Unclear(f"{' '.join(tokens)} could be {_listed(meant)}: type one of them")
+
+
+def _alike(one: str, other: str, game: Game, view: Position) -> bool:
+    """Whether two moves do the same: one source, and targets with the same card on top."""
+    (source, target), (source2, target2) = one.split("-"), other.split("-")
+    if source != source2 or target[0] != target2[0]:
+        return False
+    tops = [view.piles[game.piles.index(name.partition(":")[0])][-1:] for name in (target, target2)]
+    return tops[0] == tops[1] and target.partition(":")[2] == target2.partition(":")[2]
+
+
+def _source(token: str, game: Game) -> str | None:
+    """The pile that a token alone names."""
+    match = _PILE.fullmatch(token)
+    if match is None:
+        return None
+    letter, number = match.groups()
+    name = f"{letter.upper() or game.tableau.key}{number}"
+    return name if name in game.piles else None
+
+
+def _quick(source: str, game: Game, view: Position, legal: Iterable[str]) -> Typed:
+    """The one sensible move of a pile: home if that is possible, else its only one."""
+    moves = [move for move in legal if move.partition("-")[0] == source]
+    if not moves:
+        return Unclear(f"{source} has no legal move")
+    homes = {game.piles[at] for at in game.home}
+    home = [move for move in moves if move.partition("-")[2] in homes]
+    chosen = home or moves
+    if all(_alike(chosen[0], move, game, view) for move in chosen):
+        return Try(chosen[0])
+    return Unclear(f"{source} has more than one move, {_listed(chosen)}: type one of them")
+
+
+def _names(tokens: Sequence[str], game: Game) -> tuple[str, str, str] | None:
+    """Source, target and count, if the tokens name two piles of this table."""
+    if len(tokens) == 1 and len(tokens[0]) == 2 and tokens[0].isdigit():
+        tokens = tuple(tokens[0])
+    if len(tokens) == 1 and (
+        pair := re.fullmatch(r"([a-z]\d*)([a-z]\d*)|(\d)([a-z]\d*)", tokens[0])
+    ):
+        tokens = tuple(part for part in pair.groups() if part)
+    if not 2 <= len(tokens) <= 3 or (len(tokens) == 3 and not tokens[2].isdigit()):
+        return None
+    source, target = _source(tokens[0], game), _source(tokens[1], game)
+    if source is None or (target is None and tokens[1] not in ("f", "c")):
+        return None
+    return source, target or tokens[1].upper(), tokens[2] if len(tokens) == 3 else "1"
+
+
+def _refusable(tokens: Sequence[str], game: Game) -> Typed | None:
+    """A move that is not legal but clear, for the rules to say why they refuse it."""
+    named = _names(tokens, game)
+    if named is None:
+        return None
+    source, target, count = named
+    if target in ("F", "C"):
+        place = "a foundation" if target == "F" else "a cell"
+        return Unclear(f"{source} has nothing that can go to {place} now")
+    return Try(f"{source}-{target}" if count == "1" else f"{source}-{target}:{count}")
+
+
+def _listed(moves: Sequence[str]) -> str:
+    return " or ".join(", ".join(moves).rsplit(", ", 1))
