@@ -6,6 +6,7 @@ Piles here are plain card codes, bottom first; a stock is next card first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import cycle
 
 from .cards import rank_of
@@ -81,8 +82,17 @@ def reshuffle(game: Game, seed: str, number: int, cards: Sequence[int]) -> list[
 
     It depends on the seed, the number and which cards there are, not on how they lay (G13).
     """
+    keys = _keys(game, seed, number)
+    if game.deck.packs == 1:
+        return sorted(cards, key=lambda card: keys[card][0])
+    copies = {card: iter(keys[card]) for card in cards}
+    return [card for _, card in sorted((next(copies[card]), card) for card in cards)]
+
+
+@lru_cache(maxsize=512)
+def _keys(game: Game, seed: str, number: int) -> dict[int, list[int]]:
+    """The keys of each card; kept, since everybody in a race asks for the same ones."""
     keys: dict[int, list[int]] = {}
     for card, key in zip(game.pack, redeal_keys(seed, number, game.pack), strict=True):
         keys.setdefault(card, []).append(key)
-    keyed = sorted((keys[card].pop(0), card) for card in cards)
-    return [card for _, card in keyed]
+    return keys

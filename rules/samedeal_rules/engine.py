@@ -3,7 +3,7 @@
 `Table` plays, takes back, lists the legal moves, and knows whether it is won or stuck. It is one
 engine for all games: what a game allows is in its `Tables`, compiled from its declaration, and one
 lookup judges a move. `play`, `may`, `legal` and `refusal` all rest on that lookup, on `_is_group`
-and on `_refuse_action`, so that they cannot disagree.
+and on `_action_refused`, so that they cannot disagree.
 
 A play is validated, made, and followed by its consequences (a pile filled, a base rank fixed, a
 play counted, the win), in that order; undoing restores all of it. Nothing here does I/O, reads a
@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, NamedTuple, Self
+from itertools import pairwise
+from typing import Final, Self
 
-from .builds import Build, Lift
+from .builds import Lift
 from .cards import card_text, rank_of
 from .dealing import deal_pack, deal_piles, deal_rows, reshuffle
 from .errors import BadNotation, IllegalMove, NothingToUndo, Refusal
@@ -32,7 +33,7 @@ from .notation import (
     move_text,
     position_digest,
 )
-from .refusals import refuse_group, refuse_single, won_already
+from .refusals import refuse_action, refuse_group, refuse_single
 from .shuffle import order
 from .spec import Exit, Game, Gather
 from .tables import CARD, EMPTY, PLAIN, STAYS, Phase, Tables, compile_game
@@ -40,6 +41,7 @@ from .views import hide, view_of
 
 __all__ = ["Outcome", "Status", "Table", "deal", "perft"]
 
+NOWHERE: Final = -1
 NO_SEED: Final = "no seed"
 """What a table without a seed of its own reshuffles by."""
 
@@ -69,35 +71,27 @@ class Outcome:
     covered: tuple[str, ...] = ()
 
 
-class _Before(NamedTuple):
-    """What a play changed beyond the cards that it moved, as it was before."""
-
-    phase: Phase
-    empty: int
-    redeals: int
-    plays: int
-    idle: int
-    filled_from: int | None = None
-    piles: list[list[int]] | None = None
-
-
-class _Play(NamedTuple):
-    """A play that can be taken back: the move, the stored card it took, and what else changed."""
-
-    move: Move
-    card: int
-    before: _Before | None
+# Plain tuples, since making a named one takes longer than the play itself.
+_Before = tuple[Phase, int, int, int, int, int, list[list[int]] | None]
+"""What else a play changed, as it was: phase, key of empty piles, redeals, plays, idle, the pile
+that filled an emptied one (NOWHERE if none), and all piles if the table was dealt anew."""
+_Play = tuple[Move, int, _Before | None]
+"""A play to take back: the move, the stored card it took (or how many a row took), what changed."""
 
 
 class _Refused(IllegalMove):
     """An illegal move that is put into words only if somebody reads them: refusing is frequent.
 
-    Its arguments are those of `refuse_single`; none of them changes when play goes on.
+    Its arguments are a function of `refusals` and what to call it with, none of which changes when
+    play goes on.
     """
 
     @property
     def refusal(self) -> Refusal:
-        return refuse_single(*self.args)
+        explain, *facts = self.args
+        refusal = explain(*facts)
+        assert isinstance(refusal, Refusal)
+        return refusal
 
 
 class Table:
@@ -200,16 +194,16 @@ class Table:
             card = pile[-1]
             placed = self._rules[source][target][onto[-1] if onto else self._empty][card]
         except IndexError:
-            raise _Refused(self._tables, self._phase, move, 0, EMPTY) from None
+            raise _Refused(refuse_single, self._tables, self._phase, move, 0, EMPTY) from None
         if not placed:
             key = onto[-1] if onto else self._empty
-            raise _Refused(self._tables, self._phase, move, card, key)
+            raise _Refused(refuse_single, self._tables, self._phase, move, card, key)
         pile.pop()
         onto.append(placed)
         if self._has_consequences:
-            self._history.append(_Play(move, card, self._follow(pile, source, target, placed)))
+            self._history.append((move, card, self._follow(pile, source, target, placed)))
         else:
-            self._history.append(_Play(move, card, None))
+            self._history.append((move, card, None))
 
     def undo(self) -> Move:
         """Takes the last play back, with everything that followed from it, and returns it.
@@ -222,33 +216,33 @@ class Table:
         source, target, cards = move
         piles = self._piles
         if before is not None:
-            self.redeals, self.plays, self.idle = before.redeals, before.plays, before.idle
-            self._empty = before.empty
-            self._enter(before.phase)
-            if before.piles is not None:
-                for pile, cards_before in zip(piles, before.piles, strict=True):
-                    pile[:] = cards_before
+            phase, self._empty, self.redeals, self.plays, self.idle, filler, dealt_anew = before
+            self._enter(phase)
+            if dealt_anew is not None:
+                for pile, earlier in zip(piles, dealt_anew, strict=True):
+                    pile[:] = earlier
                 return move
-            if before.filled_from is not None:
-                piles[before.filled_from].append(piles[source].pop())
+            if filler != NOWHERE:
+                piles[filler].append(piles[source].pop())
         if cards == 1:
             piles[target].pop()
             piles[source].append(card)
-        elif cards == 0:
-            piles[self._tables.stock].append(piles[self._tables.waste].pop())
-        else:
+        elif cards:
             group = piles[target][-cards:]
             del piles[target][-cards:]
             piles[source] += [card, *group[1:]]
+        elif move == DRAW:
+            piles[self._tables.stock].append(piles[self._tables.waste].pop())
+        else:
+            stock = piles[self._tables.stock]
+            stock += [piles[at].pop() for at in reversed(self._row()[:card])]
         return move
 
     def may(self, move: Move) -> bool:
         """Whether `play` would accept the move."""
         source, target, cards = move
-        if cards == 0:
-            return self._refuse_action(move) is None
         if cards != 1:
-            return self._is_group(move)
+            return not self._action_refused(move) if cards == 0 else self._is_group(move)
         try:
             onto = self._piles[target]
             key = onto[-1] if onto else self._empty
@@ -258,21 +252,7 @@ class Table:
 
     def refusal(self, move: Move) -> Refusal | None:
         """Why `play` would refuse the move; None if it would not."""
-        if self.may(move):
-            return None
-        source, target, cards = move
-        if cards == 0:
-            return self._refuse_action(move)
-        count = len(self._piles)
-        if cards == 1 or not (0 <= source < count and 0 <= target < count):
-            inside = -count <= source < count and -count <= target < count
-            pile = self._piles[source] if inside else []
-            onto = self._piles[target] if inside else []
-            key = onto[-1] if onto else self._empty
-            return refuse_single(self._tables, self._phase, move, pile[-1] if pile else 0, key)
-        onto = self._piles[target]
-        key = onto[-1] if onto else self._empty
-        return refuse_group(self._tables, self._phase, move, self._piles[source], key)
+        return None if self.may(move) else self._refused(move).refusal
 
     def legal(self) -> list[Move]:
         """Every legal move and stock action, in no particular order."""
@@ -335,28 +315,27 @@ class Table:
         """What the last play moved and turned up. Raises NothingToUndo if nothing was played."""
         if not self._history:
             raise NothingToUndo("nothing has been played")
-        move, _, before = self._history[-1]
-        names, tables = self._tables.names, self._tables
-        if move == DRAW:
-            return Outcome(move, ("S-W",), (self._top(tables.waste),))
-        if move.cards == 0:
-            saved = before.piles if before is not None and before.piles is not None else []
-            if move == REDEAL or not saved[tables.stock]:
+        move, card, before = self._history[-1]
+        source, target, cards = move
+        tables, piles = self._tables, self._piles
+        names = tables.names
+        if cards == 0:
+            if move == DRAW:
+                return Outcome(move, ("S-W",), (self._top(tables.waste),))
+            if before is not None:
                 return Outcome(move, whole=True)
-            grown = [at for at in tables.tableau if len(self._piles[at]) > len(saved[at])]
-            steps = tuple(f"S-{names[at]}" for at in grown)
-            return Outcome(move, steps, tuple(map(self._top, grown)))
-        source, target, _ = move
-        steps = (move_text(self.game, move),)
-        turned: tuple[tuple[str, str], ...] = ()
-        if before is not None and before.filled_from is not None:
-            steps = (*steps, f"{names[before.filled_from]}-{names[source]}")
-            if before.filled_from == tables.stock:
-                turned = (self._top(source),)
-        elif source in tables.hidden and self._piles[source]:
-            turned = (self._top(source),)
-        covers = target in tables.hidden and len(self._piles[target]) > move.cards
-        return Outcome(move, steps, turned, covered=(names[target],) if covers else ())
+            row = self._row()[:card]
+            return Outcome(move, tuple(f"S-{names[at]}" for at in row), tuple(map(self._top, row)))
+        steps = [move_text(self.game, move)]
+        turned = []
+        filler = NOWHERE if before is None else before[5]
+        if filler != NOWHERE:
+            steps.append(f"{names[filler]}-{names[source]}")
+        if filler == tables.stock or (source in tables.hidden and piles[source]):
+            turned.append(self._top(source))
+        covers = target in tables.hidden and len(piles[target]) > cards
+        covered = (names[target],) if covers else ()
+        return Outcome(move, tuple(steps), tuple(turned), covered=covered)
 
     @property
     def revealed(self) -> bool:
@@ -366,12 +345,10 @@ class Table:
         """
         if not self._history:
             return False
-        move, _, before = self._history[-1]
-        if move.cards == 0:
+        (source, _, cards), _, before = self._history[-1]
+        if cards == 0 or (before is not None and before[5] == self._tables.stock):
             return True
-        if before is not None and before.filled_from == self._tables.stock:
-            return True
-        return move.source in self._tables.hidden and bool(self._piles[move.source])
+        return source in self._tables.hidden and bool(self._piles[source])
 
     def finishing(self) -> list[Move]:
         """Moves to foundations, and to nowhere else, that take every card home from here.
@@ -443,152 +420,156 @@ class Table:
     def _top(self, at: int) -> tuple[str, str]:
         return self._tables.names[at], card_text(self._piles[at][-1] & CARD)
 
-    def _before(
-        self, *, filled_from: int | None = None, piles: list[list[int]] | None = None
-    ) -> _Before:
-        return _Before(
-            self._phase, self._empty, self.redeals, self.plays, self.idle, filled_from, piles
-        )
+    def _before(self, filler: int = NOWHERE) -> _Before:
+        """What a play may change beside its cards, as it is now."""
+        return (self._phase, self._empty, self.redeals, self.plays, self.idle, filler, None)
 
     def _follow(self, pile: list[int], source: int, target: int, placed: int) -> _Before | None:
         """Everything that follows from a play of one card; None if nothing does."""
         tables = self._tables
         before: _Before | None = None
         if target in tables.home:
-            begins = len(self._piles[target]) == 1
-            if tables.counts_plays or begins:
+            begins = tables.begins and len(self._piles[target]) == 1
+            if begins or tables.counts_plays:
                 before = self._before()
                 self.plays += tables.counts_plays
-                if begins:
-                    self._empty = tables.begun_key(self._empty, target, placed & CARD)
+            if begins:
+                self._empty = tables.begun_key(self._empty, target, placed & CARD)
             if tables.ends_early and self.won:
                 before = before or self._before()
                 self._enter(tables.over)
         if tables.fills and not pile and source in tables.tableau:
             for filler in (tables.stock, tables.waste):
                 if self._piles[filler]:
-                    before = (before or self._before())._replace(filled_from=filler)
+                    before = (*(before or self._before())[:5], filler, None)
                     pile.append(self._piles[filler].pop())
                     break
         return before
 
     def _play_other(self, move: Move) -> None:
         """Plays a group of cards or a stock action."""
-        if move.cards == 0:
-            refusal = self._refuse_action(move)
-            if refusal is not None:
-                raise IllegalMove(*refusal)
+        if not self.may(move):
+            raise self._refused(move)
+        source, target, cards = move
+        if cards == 0:
             self._act(move)
             return
-        if not self._is_group(move):
-            refusal = self.refusal(move)
-            assert refusal is not None, "what is no group is refused"
-            raise IllegalMove(*refusal)
-        source, target, cards = move
         pile, onto = self._piles[source], self._piles[target]
         group = pile[-cards:]
         placed = self._rules[source][target][onto[-1] if onto else self._empty][group[0]]
         del pile[-cards:]
         onto += [placed, *group[1:]]
-        self._history.append(_Play(move, group[0], None))
+        self._history.append((move, group[0], None))
+
+    def _refused(self, move: Move) -> IllegalMove:
+        """The error for a move that may not be played."""
+        source, target, cards = move
+        tables, piles = self._tables, self._piles
+        if cards == 0:
+            return _Refused(refuse_action, self.game, self._action_refused(move))
+        if not (0 <= source < len(piles) and 0 <= target < len(piles)):
+            return _Refused(refuse_single, tables, self._phase, move, 0, EMPTY)
+        pile, onto = piles[source], piles[target]
+        key = onto[-1] if onto else self._empty
+        if cards == 1:
+            card = pile[-1] if pile else 0
+            return _Refused(refuse_single, tables, self._phase, move, card, key)
+        return _Refused(refuse_group, tables, self._phase, move, tuple(pile), key)
 
     def _is_group(self, move: Move) -> bool:
         """Whether the move takes a run of two or more cards to where its first card may go."""
         source, target, cards = move
         tables = self._tables
-        if (
-            tables.lift is Lift.TOP
-            or cards < 2
-            or source == target
-            or source not in tables.tableau
-            or target not in tables.tableau
-        ):
+        lift = tables.lift
+        if lift is Lift.TOP or cards < 2 or source == target:
+            return False
+        if source not in tables.tableau or target not in tables.tableau:
             return False
         group, onto = self._piles[source][-cards:], self._piles[target]
-        if len(group) < cards or (onto and tables.lift is Lift.RUNS_TO_SPACES):
+        if len(group) < cards or (onto and lift is Lift.RUNS_TO_SPACES):
             return False
         key = onto[-1] if onto else self._empty
+        if not self._rules[source][target][key][group[0]]:
+            return False
         builds = tables.on_tableau
-        return self._rules[source][target][key][group[0]] != 0 and all(
-            builds[group[at]][group[at + 1]] for at in range(cards - 1)
-        )
+        return all(builds[below][above] for below, above in pairwise(group))
 
     def _groups(self) -> Iterator[Move]:
-        """Every legal move of two or more cards."""
+        """Every legal move of two or more cards: the runs, and where their first cards may go."""
         tables = self._tables
         builds = tables.on_tableau
-        for source in tables.tableau:
-            pile = self._piles[source]
+        tops = [(at, pile[-1] if pile else self._empty) for at, pile in self._tableau()]
+        if tables.lift is Lift.RUNS_TO_SPACES:
+            tops = [(at, key) for at, key in tops if key >= EMPTY]
+        for source, pile in self._tableau() if tops else ():
+            rules = self._rules[source]
             cards = 2
             while cards <= len(pile) and builds[pile[-cards]][pile[1 - cards]]:
-                for target in tables.tableau:
-                    move = Move(source, target, cards)
-                    if self._is_group(move):
-                        yield move
+                first = pile[-cards]
+                for target, key in tops:
+                    if rules[target][key][first] and target != source:
+                        yield Move(source, target, cards)
                 cards += 1
+
+    def _tableau(self) -> list[tuple[int, list[int]]]:
+        return [(at, self._piles[at]) for at in self._tables.tableau]
 
     def _actions(self) -> list[Move]:
         """The stock actions that are allowed."""
-        return [move for move in self._tables.actions if self._refuse_action(move) is None]
+        return [move for move in self._tables.actions if not self._action_refused(move)]
 
-    def _refuse_action(self, move: Move) -> Refusal | None:
-        """Why a stock action is refused; None if it is not."""
-        game, tables = self.game, self._tables
+    def _action_refused(self, move: Move) -> str:
+        """The code by which a stock action is refused; empty if it is allowed."""
+        tables, redeal = self._tables, self.game.redeal
         if move not in tables.actions:
-            use = " or ".join(f"`{action}`" for action in game.actions) or "no stock action"
-            return Refusal("no-such-action", f"{game.name} has {use}.")
+            return "no-such-action"
         if self.won:
-            return won_already()
-        redeal = game.redeal
-        if move == DRAW or (move == DEAL and redeal is None):
-            empty = not self._piles[tables.stock]
-            return Refusal("stock-empty", "The stock is empty.") if empty else None
-        assert redeal is not None, "only games with redeals have the other actions"
-        if move == DEAL:
+            return "game-won"
+        if move in (DRAW, DEAL):
             if self._piles[tables.stock]:
-                return None
-            if not any(self._piles[at] for at in tables.tableau):
-                return Refusal("nothing-to-redeal", "No card is left to deal.")
-            limit = redeal.idle_passes
-            if limit is not None and not self.plays and self.idle + 1 >= limit:
-                return Refusal(
-                    "idle-limit",
-                    f"{limit} passes in a row without a play: play a card, or the game is over.",
-                )
-            return None
+                return ""
+            if move == DRAW or redeal is None:
+                return "stock-empty"
+        assert redeal is not None, "only games with redeals have the other actions"
         if redeal.times is not None and self.redeals >= redeal.times:
-            return Refusal("no-redeals-left", f"All {redeal.times} redeals have been made.")
+            return "no-redeals-left"
         if not self._gathered():
-            return Refusal("nothing-to-redeal", "No card is left that a redeal could take up.")
-        return None
+            return "nothing-to-redeal"
+        limit = redeal.idle_passes
+        if limit is not None and not self.plays and self.idle + 1 >= limit:
+            return "idle-limit"
+        return ""
 
     def _act(self, move: Move) -> None:
         """Makes an allowed stock action."""
         piles, tables = self._piles, self._tables
         if move == DRAW:
             piles[tables.waste].append(piles[tables.stock].pop())
-            self._history.append(_Play(move, 0, None))
+            self._history.append((move, 1, None))
             return
-        before = self._before(piles=[pile[:] for pile in piles])
-        stock = piles[tables.stock] if tables.stock < len(piles) else []
-        if move == DEAL:
-            if not stock:
-                self.idle = 0 if self.plays else self.idle + 1
-                self.plays = 0
-                self._lay_out(self._gathered())
-            active = [piles[at] for at in tables.tableau if not self._is_complete(at)]
-            deal_rows(active, [stock.pop() for _ in active[: len(stock)]])
-        else:
+        before: _Before | None = None
+        if move == REDEAL or not piles[tables.stock]:
+            before = (*self._before()[:6], [pile[:] for pile in piles])
+        row: list[int] = []
+        if move == REDEAL:
             self.redeals += 1
             self._lay_out(self._gathered())
             self._enter(tables.phases[1])
-        self._history.append(_Play(move, 0, before))
+        else:
+            if before is not None:
+                self.idle = 0 if self.plays else self.idle + 1
+                self.plays = 0
+                self._lay_out(self._gathered())
+            stock = piles[tables.stock]
+            row = self._row()[: len(stock)]
+            for at in row:
+                piles[at].append(stock.pop())
+        self._history.append((move, len(row), before))
 
-    def _is_complete(self, at: int) -> bool:
-        """Whether the foundation of that tableau pile's number is complete, so it gets no card."""
-        above = at - self._tables.tableau[0]
-        row = self.game.rows[above]
-        return not isinstance(row.order, Build) and len(self._piles[above]) >= row.order.length
+    def _row(self) -> list[int]:
+        """The piles that a dealt row goes to: those whose foundation is not complete yet."""
+        piles = self._piles
+        return [at for at, above, most in self._tables.columns if len(piles[above]) < most]
 
     def _gathered(self) -> list[int]:
         """The cards that a redeal takes up, in the order in which it deals them."""

@@ -13,15 +13,29 @@ from .builds import Build, Lift, Space
 from .cards import RANK_NAMES, RANKS, SUIT_NAMES, card_text, suit_of
 from .errors import Refusal
 from .notation import Move
-from .spec import Collect, Exit, Opening
+from .spec import Collect, Exit, Game, Opening
 from .tables import CARD, EMPTY, STAYS, UP, Phase, Tables
 
-__all__ = ["refuse_group", "refuse_single", "won_already"]
+__all__ = ["refuse_action", "refuse_group", "refuse_single"]
 
 
-def won_already() -> Refusal:
-    """The answer to everything after the win."""
-    return Refusal("game-won", "The game is won: there is nothing left to play.")
+def refuse_action(game: Game, code: str) -> Refusal:
+    """Why a stock action is refused, given the code of the refusal."""
+    match code:
+        case "no-such-action":
+            has = " or ".join(f"`{action}`" for action in game.actions) or "no stock action"
+            return Refusal(code, f"{game.name} has {has}.")
+        case "game-won":
+            return _won_already()
+        case "stock-empty":
+            return Refusal(code, "The stock is empty.")
+        case "no-redeals-left":
+            times = game.redeal.times if game.redeal is not None else 0
+            return Refusal(code, f"All {times} redeals have been made.")
+        case "idle-limit":
+            return Refusal(code, "No play in the passes that are allowed without one: play a card.")
+        case _:
+            return Refusal(code, "No card is left that a redeal could take up.")
 
 
 def refuse_single(tables: Tables, phase: Phase, move: Move, card: int, key: int) -> Refusal:
@@ -35,7 +49,7 @@ def refuse_single(tables: Tables, phase: Phase, move: Move, card: int, key: int)
     if not (0 <= source < count and 0 <= target < count):
         return Refusal("no-such-pile", f"{tables.game.name} has {count} piles: 0 to {count - 1}.")
     if phase.over:
-        return won_already()
+        return _won_already()
     if "S" in (tables.kinds[source], tables.kinds[target]):
         return _refuse_stock(tables)
     name = tables.names[source]
@@ -58,7 +72,7 @@ def refuse_group(
     kinds = tables.kinds
     name = tables.names[at]
     if phase.over:
-        return won_already()
+        return _won_already()
     if "S" in (kinds[at], kinds[target]):
         return _refuse_stock(tables)
     tableau = tables.game.tableau
@@ -85,6 +99,10 @@ def refuse_group(
             "move its cards one at a time.",
         )
     return refuse_single(tables, phase, Move(at, target, 1), group[0], key)
+
+
+def _won_already() -> Refusal:
+    return Refusal("game-won", "The game is won: there is nothing left to play.")
 
 
 def _refuse_stock(tables: Tables) -> Refusal:

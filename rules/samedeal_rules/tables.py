@@ -120,8 +120,10 @@ class Tables:
         exits = any(row.exit is not Exit.NONE for row in game.rows)
         self.ends_early: Final = exits or isinstance(game.aim, Collect)
         """Whether a won table may have moves left that must be refused (G11)."""
+        self.begins: Final = self._mode_changes
+        """Whether the first card on a foundation changes what empty piles take."""
         self.has_consequences: Final = (
-            self.fills or self.ends_early or self.counts_plays or self._mode_changes
+            self.fills or self.ends_early or self.counts_plays or self.begins
         )
         """Whether a play can change more than the two piles that it names."""
 
@@ -132,6 +134,15 @@ class Tables:
         first = self._phase(redealt=False)
         self.phases: Final = (first, self._phase(redealt=True) if game.redeal else first)
         self.over: Final = Phase(self._padded([]), (), over=True)
+
+    @cached_property
+    def columns(self) -> tuple[tuple[int, int, int], ...]:
+        """Of each tableau pile: its index, its number's foundation, and when that is complete."""
+        orders = [row.order for row in self.game.rows]
+        return tuple(
+            (at, above, self.game.size if isinstance(order, Build) else order.length)
+            for at, above, order in zip(self.tableau, self.foundations, orders, strict=False)
+        )
 
     @cached_property
     def transfers(self) -> tuple[Move, ...]:
