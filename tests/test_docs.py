@@ -1,0 +1,143 @@
+"""What the documents show is what happens: every command in them is run, every reply compared.
+
+Three kinds of fenced blocks are run, each document's in order:
+
+- `console`: lines that begin with `$ ` are shell commands, the lines after them what they print;
+- `engine`: lines that begin with `>` go to one engine a block, the others are its replies;
+- `python`: programs, run as they stand.
+
+`...` in what is shown stands for anything. Of the README, which shows no output, the commands are
+parsed and the targets of `make` looked up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from samedeal_client.cli.command import parser
+from samedeal_client.engine_pipe import Engine
+
+ROOT = Path(__file__).parent.parent
+ENGINE_DOC = ROOT / "docs" / "engine.md"
+README = ROOT / "README.md"
+SHELL_DOCS = [ENGINE_DOC]
+MARK = "--- the end of a command, with code "
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, and the line at which it begins."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks(document: Path, language: str) -> list[Block]:
+    text = document.read_text("utf-8")
+    found = re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [
+        Block(match[1], match[2], text[: match.start()].count("\n") + 1)
+        for match in found
+        if match[1] == language
+    ]
+
+
+def agrees(shown: str, happened: str) -> bool:
+    """Whether what is shown stands for what happened; `...` stands for anything."""
+    pattern = re.escape(shown.rstrip("\n")).replace(re.escape("..."), ".*?")
+    return re.fullmatch(pattern, happened.rstrip("\n"), re.DOTALL) is not None
+
+
+def named(block: Block) -> str:
+    return f"line {block.line}"
+
+
+@pytest.mark.parametrize("block", blocks(ENGINE_DOC, "engine"), ids=named)
+def test_engine_replies_as_its_document_shows(block: Block) -> None:
+    engine, happened = Engine(), []
+    for line in block.text.splitlines():
+        if line.startswith(">"):
+            happened.append(f"{line}\n{engine.reply(line[1:])}")
+    assert agrees(block.text, "".join(happened)), "".join(happened)
+
+
+@pytest.fixture(scope="module")
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of the documents' commands: `samedeal` on the path, a home of their own."""
+    folder = tmp_path_factory.mktemp("docs")
+    for name, module in (("samedeal", "samedeal_client"), ("samedeal-server", "samedeal_server")):
+        command = folder / name
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
+        command.chmod(0o755)
+    packages = [str(ROOT / part) for part in ("rules", "protocol", "server", "client")]
+    return {
+        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(packages),
+        "SAMEDEAL_HOME": str(folder / "home"),
+        "HOME": str(folder),
+    }
+
+
+@pytest.mark.parametrize("block", blocks(ENGINE_DOC, "python"), ids=named)
+def test_programs_in_the_documents_run(block: Block, surroundings: dict[str, str]) -> None:
+    program = [sys.executable, "-c", block.text]
+    result = subprocess.run(program, env=surroundings, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Each shell command of a console block, and what is shown after it."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
+
+
+def run_console(text: str, surroundings: dict[str, str], folder: Path) -> Iterator[tuple[str, str]]:
+    """Runs a console block in one shell; yields what each command prints, and what is shown."""
+    script = "".join(f'{command}\necho "{MARK}$?"\n' for command, _ in commands(text))
+    result = subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        env=surroundings,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=100,
+    )
+    printed = re.split(rf"^{MARK}\d+\n", result.stdout, flags=re.MULTILINE)
+    for (_, shown), happened in zip(commands(text), printed, strict=False):
+        yield happened, shown
+
+
+@pytest.mark.parametrize("document", SHELL_DOCS, ids=lambda document: document.name)
+def test_commands_in_the_documents_print_what_is_shown(
+    document: Path, surroundings: dict[str, str], tmp_path: Path
+) -> None:
+    text = "".join(block.text for block in blocks(document, "console"))
+    for happened, shown in run_console(text, surroundings, tmp_path):
+        assert agrees(shown, happened), f"shown:\n{shown}\nhappened:\n{happened}"
+
+
+def readme_commands() -> list[str]:
+    lines = re.findall(r"^ {4}(\S.*)$", README.read_text("utf-8"), re.MULTILINE)
+    return [line.partition("  #")[0].strip() for line in lines]
+
+
+@pytest.mark.parametrize("command", readme_commands())
+def test_commands_of_the_readme_exist(command: str) -> None:
+    program, *arguments = command.split()
+    if program == "make":
+        targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        assert arguments[0] in targets
+    elif Path(program).name == "samedeal":
+        assert parser().parse_args(arguments).handler
