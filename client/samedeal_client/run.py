@@ -292,7 +292,7 @@ class Sight:
     async def _once(
         self, make: Callable[[int], ClientMessage], is_done: Callable[[], bool]
     ) -> None:
-        """Asks for what must not be asked twice; after a broken link it looks whether it was done."""
+        """Asks for what must not be asked twice; after a broken link looks whether it was done."""
         while True:
             try:
                 await self._port.ask(make)

@@ -215,6 +215,8 @@ class _Feed:
     phrase: str | None
     resume: int | None = None
     """The id of the resume under way; while there is one, a gap asks for no other."""
+    is_doubted: bool = False
+    """The next resume asks for a snapshot."""
 
 
 class _Glimpse(msgspec.Struct):
@@ -284,10 +286,15 @@ class Session:
             self.ask(Ping(id=self.new_id(), sent=now))
 
     def refresh(self, race: str) -> None:
-        """Asks for the whole of a followed race again: something about it is in doubt."""
+        """Asks for the whole of a followed race again, now or when there is a connection.
+
+        What happens in the race meanwhile is told as ever.
+        """
         feed = self._feeds.get(race)
-        if feed is not None and feed.resume is None and self.phase is Phase.OPEN:
-            self._resume(race, feed, after=None)
+        if feed is not None and not feed.is_doubted:
+            feed.is_doubted = True
+            if self.phase is Phase.OPEN:
+                self._resume(race, feed)
 
     def forget(self, race: str) -> None:
         """Follows a race no more; what still comes of it is dropped."""
@@ -418,7 +425,7 @@ class Session:
         self._happenings.append(Greeted(welcome, again))
         # Races first: what is asked again may be about them, and their events come in order.
         for race, feed in self._feeds.items():
-            self._resume(race, feed, after=feed.seq)
+            self._resume(race, feed)
         for asked in self._asked.values():
             if not asked.is_sent:
                 self._send(asked)
@@ -466,7 +473,8 @@ class Session:
 
     # --- the order of a race ----------------------------------------------------------------
 
-    def _resume(self, race: str, feed: _Feed, *, after: int | None) -> None:
+    def _resume(self, race: str, feed: _Feed) -> None:
+        after = None if feed.is_doubted else feed.seq
         request = Resume(id=self.new_id(), race=race, after=after, phrase=feed.phrase)
         feed.resume = request.id
         self.ask(request)
@@ -477,6 +485,7 @@ class Session:
             return
         feed.seq = snapshot.seq
         feed.resume = None
+        feed.is_doubted = False
         self._happenings.append(Told(snapshot.race, snapshot))
 
     def _resumed(self, resumed: Resumed) -> None:
@@ -495,4 +504,4 @@ class Session:
             self._happenings.append(Told(event.race, event))
         elif feed.resume is None:
             self.gaps += 1
-            self._resume(event.race, feed, after=feed.seq)
+            self._resume(event.race, feed)
