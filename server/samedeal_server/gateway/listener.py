@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from socket import SO_SNDBUF, SOL_SOCKET
@@ -33,7 +33,7 @@ __all__ = ["Gateway", "Pages", "plain_response"]
 
 _log = logging.getLogger(__name__)
 
-Pages = Callable[[Request], Response]
+Pages = Callable[[Request], Awaitable[Response]]
 """Answers a request that is no upgrade."""
 
 
@@ -155,10 +155,11 @@ class Gateway:
 
     # --- within ---
 
-    def _judge(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _judge(self, connection: ServerConnection, request: Request) -> Response | None:
         """Answers a request that will be no WebSocket; None lets the handshake go on."""
         if not is_upgrade(request):
-            return self._pages(request)
+            self._around.meter.count("pages_served")
+            return await self._pages(request)
         refused = self._refuse(request)
         if refused is not None:
             self._around.meter.count("connections_refused")

@@ -16,7 +16,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from samedeal_server.ports import Entry, Log, LogConflict, LogUnavailable, Meter
+from samedeal_server.ports import Entry, Log, Meter
 from samedeal_server.refusals import fault_text
 
 __all__ = ["Committer", "Effect"]
@@ -145,7 +145,8 @@ class Committer:
                 await self._log.enter(player, race)
             if group.entries:
                 await self._log.append(group.entries, over=group.over)
-        except (LogUnavailable, LogConflict) as fault:
+        except Exception as fault:
+            # Also a fault that no log should raise: the races are read again, and that tells.
             self._lose(group, fault)
             return
         finally:

@@ -125,9 +125,12 @@ class Room:
 
     # --- what is asked -------------------------------------------------------------------------
 
-    def ask(self, command: Command, now: int, asker: Asker) -> None:
-        """Carries out a command whose reply says no more than that it was done."""
-        self._carry_out(command, now, asker, last=asker.ok)
+    def ask(self, command: Command, now: int, asker: Asker) -> bool:
+        """Carries out a command whose reply says no more than that it was done.
+
+        Returns whether it was; otherwise it was refused.
+        """
+        return not self._carry_out(command, now, asker, last=asker.ok)
 
     def act(
         self, command: Play | Undo | Finish, now: int, asker: Asker, viewer: Viewer | None
@@ -199,7 +202,7 @@ class Room:
 
     def take_up(self, viewer: Viewer, now: int, asker: Asker, *, after: int) -> None:
         """Goes on telling the viewer from seq `after`, which is the last one there is."""
-        self._seat(viewer)
+        self._settle_in(viewer)
         told = Told(asker)
         told.reply(asker.ok(messages.Resumed(race=self.id, after=after, seq=self.race.seq)))
         self._house.committer.after(self.id, told)
@@ -211,7 +214,7 @@ class Room:
         The viewer's frames are held back until `Viewer.let_go`.
         """
         viewer.hold()
-        self._seat(viewer)
+        self._settle_in(viewer)
         seq = self.race.seq
         self.command(Return(viewer.who.player), now)
         return seq
@@ -257,8 +260,10 @@ class Room:
                 self._holders[viewer.who.player] = viewer
             self._place(viewer, now)
             self.refresh(viewer, now)
-        for player in tuple(self._holders):
-            self.command(Return(player), now)
+        for entrant in self.race.entered():
+            # Connections may have come and gone while the race was being read.
+            is_here = entrant.player in self._holders
+            self.command(Return(entrant.player) if is_here else Drop(entrant.player), now)
 
     def refresh(self, viewer: Viewer, now: int) -> None:
         """Tells a viewer who has missed events where things stand."""
@@ -333,6 +338,13 @@ class Room:
         self._holders[player] = viewer
         self.crowd.remove(viewer)
         self.crowd.add(viewer)
+
+    def _settle_in(self, viewer: Viewer) -> None:
+        """Seats an entrant; anybody else just watches."""
+        if viewer.who.player in self.race.by_player:
+            self._seat(viewer)
+        else:
+            self.crowd.add(viewer)
 
     def _place(self, viewer: Viewer, now: int) -> tuple[Crowd, int]:
         """Puts the viewer where they may watch from; returns that crowd and what it sees as now."""

@@ -145,6 +145,10 @@ class Told:
         """Adds the reply, in its place among the events."""
         self._posts.append((None, frame))
 
+    def frames(self) -> list[bytes]:
+        """Returns the frames that were added, in order."""
+        return [frame for _, frame in self._posts]
+
     def run(self) -> None:
         for viewers, frame in self._posts:
             if viewers is not None:

@@ -1,0 +1,260 @@
+"""The composition root: adapters, hall and gateway put together, and the order of their days.
+
+`node` is a whole server as a context manager, for tests and for whoever embeds one. `serve` is
+what the command runs: a node until a signal comes, then a drain.
+
+    start   open the store, set the clock behind nothing it knows, take up what was running, listen
+    drain   open nothing new, tell everybody, give running races their time
+    stop    make everything durable, close every connection as restarting, close the store
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from websockets.http11 import Request, Response
+
+from samedeal_protocol.messages import Notice
+from samedeal_server.adapters.bus_local import LocalBus
+from samedeal_server.adapters.clock import SystemClock
+from samedeal_server.adapters.log_sqlite import SqliteLog
+from samedeal_server.adapters.metrics import PrometheusMeter, serve_metrics
+from samedeal_server.adapters.seeds import SecretSeeds
+from samedeal_server.gateway.connection import Connection, Limits, Surroundings
+from samedeal_server.gateway.listener import Gateway
+from samedeal_server.gateway.outbox import Post
+from samedeal_server.gateway.pages import respond
+from samedeal_server.ports import Bus, Clock, Log, Meter, Seeds
+from samedeal_server.refusals import fault_text
+from samedeal_server.rooms.caller import Caller
+from samedeal_server.rooms.hall import Hall
+from samedeal_server.settings import Address, Settings
+
+__all__ = ["Adapters", "Node", "node", "serve"]
+
+_log = logging.getLogger(__name__)
+
+BEAT_S: Final = 0.5
+"""How often the server notes that it lives: no outage is taken for longer than it was."""
+SWEEP_S: Final = 0.5
+FLUSH_S: Final = 0.1
+"""How often the world is told how races go."""
+GC_THRESHOLDS: Final = (50_000, 20, 50)
+"""Rarely: a collection of the oldest generation stops everybody for a moment."""
+WAITING_ERRANDS: Final = 256
+"""Messages that may wait on a connection behind one that needs the store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapters:
+    """The world outside, as the server is to see it."""
+
+    log: Log
+    bus: Bus
+    clock: Clock
+    seeds: Seeds
+    meter: Meter
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A server that runs."""
+
+    address: Address
+    """Where it listens, with the port that it really has."""
+    hall: Hall
+    gateway: Gateway
+
+    async def drain(self, seconds: float) -> None:
+        """Opens nothing new, says so, and returns when no race runs or the time is up."""
+        self.gateway.notify(
+            Notice(
+                code="draining",
+                message="The server is about to restart. Your race goes on afterwards.",
+                in_ms=int(seconds * 1000),
+            )
+        )
+        self.hall.world.status("draining", races=self.hall.races)
+        try:
+            async with asyncio.timeout(seconds):
+                await self.hall.drain()
+        except TimeoutError:
+            _log.info("drain ended with races running races=%d", self.hall.running)
+
+
+@asynccontextmanager
+async def node(
+    settings: Settings, adapters: Adapters, *, name: str = "local"
+) -> AsyncIterator[Node]:
+    """Runs a server for as long as the block lasts.
+
+    At the end everything is made durable and every connection is closed as restarting. Raises
+    `OSError` when the address cannot be listened on.
+    """
+    loop = asyncio.get_running_loop()
+    async with asyncio.TaskGroup() as group:
+        errands: set[asyncio.Task[None]] = set()
+
+        def spawn(errand: Coroutine[None, None, None], title: str) -> None:
+            task = group.create_task(errand, name=title)
+            errands.add(task)
+            task.add_done_callback(errands.discard)
+
+        hall = Hall(
+            settings,
+            log=adapters.log,
+            bus=adapters.bus,
+            clock=adapters.clock,
+            seeds=adapters.seeds,
+            meter=adapters.meter,
+            node=name,
+            spawn=spawn,
+        )
+        around = Surroundings(
+            limits=_limits(settings),
+            clock=adapters.clock,
+            meter=adapters.meter,
+            post=Post(loop.call_soon),
+            call_soon=loop.call_soon,
+            spawn=spawn,
+        )
+
+        def welcome(connection: Connection) -> Caller:
+            return Caller(hall, connection)
+
+        async def pages(request: Request) -> Response:
+            return await respond(request, hall)
+
+        gateway = Gateway(settings, around, welcome=welcome, pages=pages)
+        duties = [
+            group.create_task(hall.committer.run(), name="committer"),
+            group.create_task(hall.keep_time(), name="clockwork"),
+            group.create_task(_every(BEAT_S, hall.beat), name="heartbeat"),
+            group.create_task(_every(FLUSH_S, _plain(hall.world.flush)), name="world"),
+            group.create_task(_every(SWEEP_S, _plain(gateway.sweep)), name="sweep"),
+        ]
+        try:
+            began = loop.time()
+            taken_up = await hall.recover()
+            adapters.meter.observe("recovery_seconds", loop.time() - began)
+            if taken_up:
+                _log.info("races taken up races=%d", taken_up)
+            # What is here now stays: no collection needs to look at it again.
+            gc.collect()
+            gc.freeze()
+            async with gateway.listen() as (host, port):
+                hall.world.status("up", races=hall.races)
+                try:
+                    yield Node(Address(host, port), hall, gateway)
+                finally:
+                    await hall.close()
+            hall.world.status("down", races=hall.races)
+        finally:
+            for task in (*duties, *errands):
+                task.cancel()
+
+
+async def serve(
+    settings: Settings,
+    *,
+    started: Callable[[Address], None],
+    signals: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT),
+) -> None:
+    """Serves until a signal, drains, and returns; a second signal ends the drain.
+
+    Raises:
+        OSError: the address cannot be listened on.
+        CannotOpen: the store cannot be opened.
+    """
+    gc.set_threshold(*GC_THRESHOLDS)
+    async with AsyncExitStack() as stack:
+        log = await SqliteLog.open(settings.data)
+        stack.push_async_callback(log.close)
+        meter = PrometheusMeter()
+        adapters = Adapters(
+            log=log,
+            bus=LocalBus(),
+            clock=SystemClock(floor=await log.last_alive() or 0),
+            seeds=SecretSeeds(),
+            meter=meter,
+        )
+        if settings.metrics_listen is not None:
+            at = settings.metrics_listen
+            await stack.enter_async_context(serve_metrics(meter, host=at.host, port=at.port))
+        running = await stack.enter_async_context(node(settings, adapters))
+        told = _Signals(signals)
+        stack.enter_context(told)
+        _log.info("listening address=%s", running.address)
+        started(running.address)
+        await told.first()
+        _log.info("draining seconds=%s", settings.drain)
+        drain = asyncio.create_task(running.drain(settings.drain), name="drain")
+        again = asyncio.create_task(told.second(), name="second signal")
+        await asyncio.wait((drain, again), return_when=asyncio.FIRST_COMPLETED)
+        for task in (drain, again):
+            task.cancel()
+        await asyncio.gather(drain, again, return_exceptions=True)
+
+
+class _Signals:
+    """Counts the signals that ask the server to end."""
+
+    def __init__(self, signals: tuple[signal.Signals, ...]) -> None:
+        self._signals = signals
+        self._loop = asyncio.get_running_loop()
+        self._asked = (asyncio.Event(), asyncio.Event())
+
+    def __enter__(self) -> None:
+        for each in self._signals:
+            self._loop.add_signal_handler(each, self._ask)
+
+    def __exit__(self, *fault: object) -> None:
+        for each in self._signals:
+            self._loop.remove_signal_handler(each)
+
+    async def first(self) -> None:
+        await self._asked[0].wait()
+
+    async def second(self) -> None:
+        await self._asked[1].wait()
+
+    def _ask(self) -> None:
+        self._asked[1 if self._asked[0].is_set() else 0].set()
+
+
+async def _every(seconds: float, duty: Callable[[], Awaitable[None]]) -> None:
+    """Does a duty again and again until cancelled; one that fails is logged and done again."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await duty()
+        except Exception as fault:
+            _log.error("duty failed fault=%s", fault_text(fault))
+
+
+def _plain(duty: Callable[[], None]) -> Callable[[], Awaitable[None]]:
+    async def do() -> None:
+        duty()
+
+    return do
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        requests_per_second=settings.rate,
+        burst=settings.burst,
+        flood=int(settings.burst * settings.flood_factor),
+        faults=settings.max_faults,
+        waiting=WAITING_ERRANDS,
+        hello_ms=int(settings.hello_timeout * 1000),
+        idle_ms=int(settings.idle_timeout * 1000),
+        slow_ms=int(settings.slow_timeout * 1000),
+        outbox_bytes=settings.outbox_limit,
+    )

@@ -1,0 +1,498 @@
+"""The hall's side of one connection: who speaks, what they ask, and exactly one reply to each.
+
+`hear` answers at once what memory can answer, and that is every move. What needs the store is
+returned as an errand; the connection awaits it before its next message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Final, assert_never
+
+from samedeal_protocol import messages
+from samedeal_protocol.errors import CloseCode, ErrorCode
+from samedeal_protocol.events import CHAIN_START, link, parse_line
+from samedeal_protocol.messages import ClientMessage
+from samedeal_server.bucket import Bucket
+from samedeal_server.ports import LogConflict, LogUnavailable
+from samedeal_server.racing import audience, commands
+from samedeal_server.racing.decisions import CHAT_CHARACTERS
+from samedeal_server.racing.hints import hint
+from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.hall import Hall
+from samedeal_server.rooms.missed import missed
+from samedeal_server.rooms.names import seemly
+from samedeal_server.rooms.room import Room
+from samedeal_server.rooms.viewers import RETRY_MS, Asker, Peer, Viewer, Who
+
+__all__ = ["Caller"]
+
+Errand = Coroutine[None, None, None]
+
+RACES_OF: Final = 20
+"""Races in a player's own list."""
+PAGE_LINES: Final = 400
+PAGE_BYTES: Final = 128 * 1024
+"""How much of a log one page of a replay holds at most."""
+CATCH_UP_EVENTS: Final = 4000
+"""Races longer than this are not folded again for one who comes back: they get a snapshot."""
+
+_RaceRequest = (
+    messages.Join
+    | messages.Watch
+    | messages.Resume
+    | messages.Ready
+    | messages.Unready
+    | messages.Start
+    | messages.Begin
+    | messages.Play
+    | messages.Undo
+    | messages.Finish
+    | messages.Hint
+    | messages.GiveUp
+    | messages.Leave
+    | messages.Cancel
+    | messages.Disqualify
+    | messages.Rematch
+    | messages.Chat
+    | messages.Results
+    | messages.Replay
+)
+
+
+class Caller:
+    """One connection, as the hall knows it."""
+
+    def __init__(self, hall: Hall, peer: Peer) -> None:
+        now = hall.clock.now()
+        self._hall = hall
+        self._peer = peer
+        self._who: Who | None = None
+        self._viewers: dict[str, Viewer] = {}
+        self._chat = Bucket(rate=hall.settings.chat_per_minute / 60, burst=5, now=now)
+        self._guesses = Bucket(rate=0.2, burst=5, now=now)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the caller has said hello."""
+        return self._who is not None
+
+    def hear(self, message: ClientMessage, now: int) -> Errand | None:
+        """Answers a message received at `now`, or returns the errand that will."""
+        asker = Asker(self._peer, message.id)
+        who = self._who
+        if isinstance(message, messages.Hello):
+            if who is not None:
+                return self._refuse(asker, ErrorCode.HELLO_AGAIN)
+            return self._safely(self._greet(message, asker), asker)
+        if who is None:
+            return self._refuse(asker, ErrorCode.HELLO_FIRST)
+        match message:
+            case messages.Ping(sent=sent):
+                self._peer.send(asker.ok(messages.Pong(sent=sent, at=self._hall.clock.now())))
+                return None
+            case messages.List():
+                return self._list(message, asker)
+            case messages.Mine():
+                return self._safely(self._mine(who, asker), asker)
+            case messages.Create():
+                return self._safely(self._create(message, who, asker), asker)
+            case _:
+                return self._of_race(message, who, now, asker)
+
+    def drained(self) -> None:
+        """The peer reads again: whoever missed events is told where things stand."""
+        now = self._hall.clock.now()
+        for code, viewer in self._viewers.items():
+            room = self._hall.room(code)
+            if room is not None and viewer.is_stale:
+                room.refresh(viewer, now)
+
+    def gone(self) -> None:
+        """The connection has ended. A closed hall leaves it at that: its players come back."""
+        hall = self._hall
+        viewers, self._viewers = self._viewers, {}
+        if hall.is_closed:
+            return
+        now = hall.clock.now()
+        for code, viewer in viewers.items():
+            room = hall.room(code)
+            if room is not None and viewer.is_attached:
+                room.gone(viewer, now)
+                hall.rest(room)
+
+    # --- who and which -------------------------------------------------------------------------
+
+    async def _greet(self, hello: messages.Hello, asker: Asker) -> None:
+        hall = self._hall
+        try:
+            greeted = await hall.players.greet(hello)
+        except Refused as refused:
+            self._peer.send(asker.error(refused.code, refused.sentence))
+            if refused.code is ErrorCode.BAD_PROTOCOL:
+                self._peer.close(CloseCode.NO_HELLO)
+            return
+        who = greeted.who
+        self._peer.legal = hello.legal
+        self._who = who
+        hall.meter.count("connections_opened")
+        welcome = messages.Welcome(
+            player=who.player,
+            name=who.name,
+            token=greeted.token,
+            bot=who.bot,
+            server=hall.name,
+            at=hall.clock.now(),
+            limits=hall.limits,
+        )
+        self._peer.send(asker.ok(welcome))
+
+    def _list(self, message: messages.List, asker: Asker) -> Errand | None:
+        cards = self._hall.listed()
+        if message.game is not None:
+            cards = tuple(card for card in cards if card.terms.game == message.game)
+        frame = asker.ok(messages.Listed(races=cards))
+        self._hall.say_when_settled(frame, asker)
+        return None
+
+    async def _mine(self, who: Who, asker: Asker) -> None:
+        hall = self._hall
+        cards: list[messages.RaceCard] = []
+        for code in await hall.log.races_of(who.player, limit=RACES_OF):
+            room = await hall.find(code)
+            cards.append(audience.card(room.race, who.player))
+            hall.rest(room)
+        hall.say_when_settled(asker.ok(messages.Listed(races=tuple(cards))), asker)
+
+    async def _create(self, message: messages.Create, who: Who, asker: Asker) -> None:
+        race = await self._hall.open(who, message.terms, seed=message.seed, phrase=message.phrase)
+        self._peer.send(asker.ok(messages.Created(race=race.id, commitment=race.commitment)))
+
+    # --- one race ------------------------------------------------------------------------------
+
+    def _of_race(self, message: _RaceRequest, who: Who, now: int, asker: Asker) -> Errand | None:
+        hall = self._hall
+        if hall.committer.is_full:
+            return self._refuse(asker, ErrorCode.STORE_UNAVAILABLE, after_ms=RETRY_MS)
+        room = hall.room(message.race)
+        if room is None:
+            return self._safely(self._find_first(message, who, now, asker), asker)
+        return self._in_room(room, message, who, now, asker)
+
+    async def _find_first(self, message: _RaceRequest, who: Who, now: int, asker: Asker) -> None:
+        room = await self._hall.find(message.race)
+        errand = self._in_room(room, message, who, now, asker)
+        if errand is not None:
+            await errand
+
+    def _in_room(
+        self, room: Room, message: _RaceRequest, who: Who, now: int, asker: Asker
+    ) -> Errand | None:
+        player = who.player
+        match message:
+            case messages.Play(number=number, move=move):
+                return self._act(room, commands.Play(player, number, move), now, asker)
+            case messages.Undo(number=number):
+                return self._act(room, commands.Undo(player, number), now, asker)
+            case messages.Finish(number=number):
+                return self._act(room, commands.Finish(player, number), now, asker)
+            case messages.Join():
+                return self._join(room, message, who, now, asker)
+            case messages.Watch():
+                return self._watch(room, message, who, now, asker)
+            case messages.Resume():
+                return self._resume(room, message, who, now, asker)
+            case messages.Ready():
+                room.ask(commands.Ready(player), now, asker)
+            case messages.Unready():
+                room.ask(commands.Unready(player), now, asker)
+            case messages.Start():
+                room.ask(commands.Start(player), now, asker)
+            case messages.Begin():
+                viewer = self._viewers.get(room.id)
+                room.begin(commands.Begin(player), now, asker, viewer)
+            case messages.GiveUp():
+                room.ask(commands.GiveUp(player), now, asker)
+            case messages.Cancel():
+                room.ask(commands.Cancel(player), now, asker)
+            case messages.Disqualify(entrant=entrant, reason=reason):
+                room.ask(commands.Disqualify(player, entrant, seemly(reason)), now, asker)
+            case messages.Leave():
+                self._leave(room, who, now, asker)
+            case messages.Chat(text=text):
+                return self._say(room, who, text, now, asker)
+            case messages.Hint():
+                return self._hint(room, who, asker)
+            case messages.Results():
+                return self._results(room, who, asker)
+            case messages.Rematch():
+                return self._safely(self._rematch(room, who, asker), asker)
+            case messages.Replay():
+                return self._safely(self._replay(room, message, who, asker), asker)
+            case _:
+                assert_never(message)
+        return None
+
+    def _act(
+        self,
+        room: Room,
+        command: commands.Play | commands.Undo | commands.Finish,
+        now: int,
+        asker: Asker,
+    ) -> Errand | None:
+        if room.act(command, now, asker, self._viewers.get(room.id)):
+            return None
+        return self._safely(self._answer_again(room, command, asker), asker)
+
+    async def _answer_again(
+        self,
+        room: Room,
+        command: commands.Play | commands.Undo | commands.Finish,
+        asker: Asker,
+    ) -> None:
+        """Answers a number that was used some time ago as it was answered then."""
+        entrant = room.race.by_player[command.player].number
+        await self._hall.settled(room.id)
+        lines = await self._hall.log.read(room.id)
+        answer = audience.answer(
+            map(parse_line, lines), entrant, command.number, legal=self._peer.legal
+        )
+        self._peer.send(asker.ok(answer))
+
+    def _join(
+        self, room: Room, message: messages.Join, who: Who, now: int, asker: Asker
+    ) -> Errand | None:
+        hall = self._hall
+        if who.player not in room.race.by_player:
+            if hall.is_draining:
+                return self._refuse(asker, ErrorCode.DRAINING)
+            if self._is_locked_out(room, who, message.phrase, now, asker):
+                return None
+            try:
+                hall.check_room_for(who, beyond=room.id)
+            except Refused as refused:
+                return self._refuse(asker, refused.code, refused.sentence)
+        room.enter(self._new_viewer(room, who), now, asker)
+        return None
+
+    def _watch(
+        self,
+        room: Room,
+        message: messages.Watch | messages.Resume,
+        who: Who,
+        now: int,
+        asker: Asker,
+    ) -> Errand | None:
+        if not self._may_watch(room, who, message.phrase, now, asker):
+            return None
+        if room.is_behind(who) and room.delayed is None:
+            return self._safely(self._watch_behind(room, who, now, asker), asker)
+        room.watch(self._new_viewer(room, who), now, asker)
+        return None
+
+    async def _watch_behind(self, room: Room, who: Who, now: int, asker: Asker) -> None:
+        room.remember()
+        await self._hall.settled(room.id)
+        lines = await self._hall.log.read(room.id)
+        self._must_be_the_room(room)
+        now = self._hall.clock.now()
+        room.keep_behind(list(map(parse_line, lines)), now)
+        room.watch(self._new_viewer(room, who), now, asker)
+
+    def _resume(
+        self, room: Room, message: messages.Resume, who: Who, now: int, asker: Asker
+    ) -> Errand | None:
+        race = room.race
+        after = message.after
+        is_entrant = who.player in race.by_player
+        if not is_entrant:
+            if not self._may_watch(room, who, message.phrase, now, asker):
+                return None
+            if room.is_behind(who):
+                after = None
+        is_near = (
+            after is not None
+            and 0 < after <= race.seq <= CATCH_UP_EVENTS
+            and race.seq - after <= self._hall.settings.ring
+        )
+        if after is not None and is_near:
+            if after == race.seq:
+                room.take_up(self._new_viewer(room, who), now, asker, after=after)
+                return None
+            return self._safely(self._catch_up(room, who, now, asker, after=after), asker)
+        if is_entrant:
+            room.enter(self._new_viewer(room, who), now, asker)
+            return None
+        return self._watch(room, message, who, now, asker)
+
+    async def _catch_up(self, room: Room, who: Who, now: int, asker: Asker, *, after: int) -> None:
+        """Tells what the viewer has missed, as they would have been told it, and then the rest."""
+        viewer = self._new_viewer(room, who)
+        seq = room.seat(viewer, now)
+        await self._hall.settled(room.id)
+        lines = await self._hall.log.read(room.id)
+        self._must_be_the_room(room)
+        peer = self._peer
+        frames = missed(lines[:seq], after, viewer)
+        peer.send(asker.ok(messages.Resumed(race=room.id, after=after, seq=seq)))
+        for frame in frames:
+            peer.send(frame)
+        viewer.let_go()
+
+    def _leave(self, room: Room, who: Who, now: int, asker: Asker) -> None:
+        viewer = self._viewers.get(room.id)
+        entrant = room.race.by_player.get(who.player)
+        may_withdraw = entrant is not None and not entrant.is_done and not room.race.is_final
+        if may_withdraw:
+            if not room.ask(commands.Withdraw(who.player), now, asker):
+                return
+        elif viewer is None:
+            self._refuse(asker, ErrorCode.NOT_ENTERED, "you neither entered this race nor watch it")
+            return
+        else:
+            room.reply(asker.ok(), asker)
+        if viewer is not None:
+            self._viewers.pop(room.id, None)
+            room.gone(viewer, now)
+            self._hall.rest(room)
+
+    def _say(self, room: Room, who: Who, text: str, now: int, asker: Asker) -> Errand | None:
+        if who.player not in room.race.by_player and room.id not in self._viewers:
+            return self._refuse(
+                asker, ErrorCode.NOT_ENTERED, "enter or watch the race to talk in it"
+            )
+        if not self._chat.take(now):
+            return self._refuse(
+                asker, ErrorCode.RATE_LIMITED, "slowly", after_ms=self._chat.wait_ms
+            )
+        line = seemly(text)[:CHAT_CHARACTERS]
+        room.ask(commands.Chat(who.player, who.name, who.bot, line), now, asker)
+        return None
+
+    def _hint(self, room: Room, who: Who, asker: Asker) -> Errand | None:
+        try:
+            move = hint(room.race, who.player)
+        except Refused as refused:
+            return self._refuse(asker, refused.code, refused.sentence, room=room)
+        room.reply(asker.ok(messages.Hinted(race=room.id, move=move)), asker)
+        return None
+
+    def _results(self, room: Room, who: Who, asker: Asker) -> Errand | None:
+        if not audience.may_watch(room.race, who.player):
+            return self._refuse(asker, ErrorCode.NO_SPECTATORS, room=room)
+        if room.phrase_hash is not None and not self._is_inside(room, who):
+            return self._refuse(asker, ErrorCode.WRONG_PHRASE, room=room)
+        room.reply(asker.ok(audience.results(room.race, who.player)), asker)
+        self._hall.rest(room)
+        return None
+
+    async def _rematch(self, room: Room, who: Who, asker: Asker) -> None:
+        code = await self._hall.rematch(room, who)
+        follower = await self._hall.find(code)
+        created = messages.Created(race=code, commitment=follower.race.commitment)
+        self._peer.send(asker.ok(created))
+
+    async def _replay(self, room: Room, message: messages.Replay, who: Who, asker: Asker) -> None:
+        if self._is_locked_out(room, who, message.phrase, self._hall.clock.now(), asker):
+            return
+        lines = await self._hall.lines_of_final(room)
+        head = CHAIN_START
+        for line in lines:
+            head = link(head, line)
+        page: list[str] = []
+        size = 0
+        for line in lines[message.after : message.after + PAGE_LINES]:
+            size += len(line)
+            if page and size > PAGE_BYTES:
+                break
+            page.append(line.decode())
+        answer = messages.ReplayPage(
+            race=room.id,
+            after=message.after,
+            lines=tuple(page),
+            more=message.after + len(page) < len(lines),
+            head=head.hex(),
+        )
+        self._peer.send(asker.ok(answer))
+
+    # --- who may -------------------------------------------------------------------------------
+
+    def _is_inside(self, room: Room, who: Who) -> bool:
+        """Whether the player came in before, so that no phrase is asked of them."""
+        return (
+            who.player in room.race.by_player
+            or who.player == room.race.host
+            or room.id in self._viewers
+        )
+
+    def _is_locked_out(
+        self, room: Room, who: Who, phrase: str | None, now: int, asker: Asker
+    ) -> bool:
+        """Whether the pass phrase keeps the player out; then they have been told so."""
+        if room.phrase_hash is None or self._is_inside(room, who):
+            return False
+        if phrase is not None and not self._guesses.take(now):
+            self._refuse(
+                asker,
+                ErrorCode.RATE_LIMITED,
+                "too many pass phrases were tried",
+                after_ms=self._guesses.wait_ms,
+            )
+            return True
+        if phrase is None or not self._hall.knows_phrase(room, phrase):
+            self._refuse(asker, ErrorCode.WRONG_PHRASE, room=room)
+            return True
+        return False
+
+    def _may_watch(self, room: Room, who: Who, phrase: str | None, now: int, asker: Asker) -> bool:
+        """Whether the player may watch; otherwise they have been told why not."""
+        if self._is_locked_out(room, who, phrase, now, asker):
+            return False
+        if not audience.may_watch(room.race, who.player):
+            self._refuse(asker, ErrorCode.NO_SPECTATORS, room=room)
+            return False
+        return True
+
+    # --- within --------------------------------------------------------------------------------
+
+    def _new_viewer(self, room: Room, who: Who) -> Viewer:
+        """Returns a new viewer in place of an older one of this connection."""
+        before = self._viewers.pop(room.id, None)
+        if before is not None:
+            room.leave(before)
+        viewer = self._viewers[room.id] = Viewer(self._peer, who)
+        return viewer
+
+    def _must_be_the_room(self, room: Room) -> None:
+        """Raises `Refused` if the race was lost while something of it was being read."""
+        if self._hall.room(room.id) is not room:
+            raise Refused(
+                ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more"
+            )
+
+    def _refuse(
+        self,
+        asker: Asker,
+        code: ErrorCode,
+        sentence: str | None = None,
+        *,
+        after_ms: int | None = None,
+        room: Room | None = None,
+    ) -> Errand | None:
+        """Refuses, which leaves nothing to await."""
+        self._hall.meter.count("requests_refused")
+        frame = asker.error(code, sentence, after_ms=after_ms)
+        if room is None:
+            self._peer.send(frame)
+        else:
+            room.reply(frame, asker)
+        return None
+
+    async def _safely(self, errand: Errand, asker: Asker) -> None:
+        """Awaits an errand, and answers for it when it is refused or the store fails."""
+        try:
+            await errand
+        except Refused as refused:
+            self._refuse(asker, refused.code, refused.sentence)
+        except (LogUnavailable, LogConflict):
+            self._refuse(asker, ErrorCode.STORE_UNAVAILABLE, after_ms=RETRY_MS)

@@ -1,0 +1,598 @@
+"""All the races of this node: opening, finding, waking at their instants, losing and rereading.
+
+The hall is used from the event loop only. What needs the store is a coroutine, an errand of the
+connection that asked; whatever is in memory is answered without one. A race that is over stays in
+memory while somebody watches it, and a little longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import heapq
+import hmac
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Final
+
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.events import (
+    Cancelled,
+    Entered,
+    Event,
+    Over,
+    Played,
+    RematchOpened,
+    Started,
+    Withdrew,
+    parse_line,
+    to_line,
+)
+from samedeal_protocol.messages import Limits, RaceCard, ResultsSheet
+from samedeal_protocol.terms import Start, Terms, Visibility
+from samedeal_server.ports import Bus, Clock, Entry, Log, LogUnavailable, Meter, Seeds
+from samedeal_server.racing import audience
+from samedeal_server.racing.commands import OpenRematch, Stop, Tick
+from samedeal_server.racing.decisions import CHAT_CHARACTERS
+from samedeal_server.racing.fold import begin, replay
+from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
+from samedeal_server.refusals import fault_text
+from samedeal_server.rooms.committer import Committer
+from samedeal_server.rooms.players import Players
+from samedeal_server.rooms.room import BROKEN_OFF, Room
+from samedeal_server.rooms.viewers import Asker, Told, Who
+from samedeal_server.rooms.world import World
+from samedeal_server.settings import Settings
+from samedeal_server.version import VERSION
+
+__all__ = ["RULES_VERSION", "Hall"]
+
+_log = logging.getLogger(__name__)
+
+RULES_VERSION: Final = "samedeal-rules/1"
+LISTED: Final = 100
+"""Races in a list at most, the newest first."""
+RESTING: Final = 64
+"""Races that are over and not watched, but still in memory."""
+REREAD_MS: Final = (50, 100, 200, 500, 1000, 2000)
+"""How long to wait between attempts to read a lost race again."""
+
+_SALT_BYTES: Final = 16
+
+
+def hashed_phrase(phrase: str, salt: bytes) -> bytes:
+    """Returns what is stored of a pass phrase: the salt and the hash of both."""
+    return salt + hashlib.sha256(salt + phrase.encode("utf-8", "surrogatepass")).digest()
+
+
+class _Settled:
+    """Wakes somebody who waits for a race to be durable."""
+
+    __slots__ = ("future",)
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def run(self) -> None:
+        if not self.future.done():
+            self.future.set_result(None)
+
+    def fail(self) -> None:
+        if not self.future.done():
+            self.future.set_exception(LogUnavailable("the race was lost"))
+            # Whoever waited may be gone.
+            self.future.exception()
+
+
+class Hall:
+    """The races of one node."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        log: Log,
+        bus: Bus,
+        clock: Clock,
+        seeds: Seeds,
+        meter: Meter,
+        node: str,
+        spawn: Callable[[Coroutine[None, None, None], str], None],
+    ) -> None:
+        self.settings = settings
+        self.log = log
+        self.clock = clock
+        self.seeds = seeds
+        self.meter = meter
+        self.node = node
+        self.committer = Committer(
+            log,
+            meter,
+            seconds=asyncio.get_running_loop().time,
+            limit=settings.pending_limit,
+            on_lost=self._lost,
+        )
+        self.players = Players(log, seeds, clock, meter)
+        self.world = World(bus, clock, self.committer, node=node)
+        self.name = f"samedeal {VERSION}"
+        self.limits = Limits(
+            frame_bytes=settings.frame_bytes,
+            requests_per_second=settings.rate,
+            burst=settings.burst,
+            chat_characters=CHAT_CHARACTERS,
+            races_per_player=settings.races_per_player,
+            ping_ms=settings.ping_ms,
+        )
+        self.is_draining = False
+        self.is_closed = False
+        self._spawn = spawn
+        self._rooms: dict[str, Room] = {}
+        self._resting: OrderedDict[str, None] = OrderedDict()
+        self._loading: dict[str, asyncio.Future[Room]] = {}
+        self._lost_rooms: dict[str, Room] = {}
+        self._rematches: dict[str, asyncio.Future[str]] = {}
+        self._engaged: dict[str, set[str]] = {}
+        self._running: set[str] = set()
+        self._dues: list[tuple[int, str]] = []
+        self._due_of: dict[str, int] = {}
+        self._alarm = asyncio.Event()
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+
+    # --- finding -------------------------------------------------------------------------------
+
+    @property
+    def races(self) -> int:
+        """How many races are in memory."""
+        return len(self._rooms)
+
+    @property
+    def running(self) -> int:
+        """How many races run."""
+        return len(self._running)
+
+    def room(self, code: str) -> Room | None:
+        """Returns the race's room if it is in memory."""
+        return self._rooms.get(code)
+
+    async def find(self, code: str) -> Room:
+        """Returns the race's room, read from the log if need be.
+
+        Raises:
+            Refused: no-such-race, or store-unavailable while a lost race is being read again.
+            LogUnavailable: the log cannot be read.
+        """
+        while True:
+            room = self._rooms.get(code)
+            if room is not None:
+                return room
+            if code in self._lost_rooms:
+                raise Refused(
+                    ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more"
+                )
+            loading = self._loading.get(code)
+            if loading is None:
+                return await self._load(code)
+            await asyncio.wait((loading,))
+
+    def listed(self) -> tuple[RaceCard, ...]:
+        """Returns the listed races that are not over, the newest first."""
+        found = [
+            room.race
+            for room in self._rooms.values()
+            if not room.race.is_final and room.race.terms.visibility is not Visibility.UNLISTED
+        ]
+        found.sort(key=lambda race: race.opened.at, reverse=True)
+        return tuple(audience.card(race) for race in found[:LISTED])
+
+    def unready(self) -> str | None:
+        """Says why players should go elsewhere for now, or None."""
+        if self.is_draining:
+            return "the server is about to restart"
+        if self._lost_rooms:
+            return "the log cannot be written"
+        return None
+
+    async def sheet(self, race: str) -> ResultsSheet:
+        """Returns how a race stands or ended, as far as a stranger may know; raises `Refused`."""
+        room = await self.find(race)
+        if room.phrase_hash is not None:
+            raise Refused(ErrorCode.WRONG_PHRASE, "this race is behind a pass phrase")
+        await self.settled(race)
+        sheet = audience.results(room.race, "")
+        self.rest(room)
+        return sheet
+
+    async def replay(self, race: str) -> list[bytes]:
+        """Returns the log's lines of a race that is over; raises `Refused`."""
+        room = await self.find(race)
+        if room.phrase_hash is not None:
+            raise Refused(ErrorCode.WRONG_PHRASE, "this race is behind a pass phrase")
+        return await self.lines_of_final(room)
+
+    async def lines_of_final(self, room: Room) -> list[bytes]:
+        """Returns the log's lines of a race that has ended; raises `Refused`."""
+        if not room.race.is_final:
+            raise Refused(ErrorCode.NOT_OVER, "the replay can be had when the race is over")
+        await self.settled(room.id)
+        self.rest(room)
+        return await self.log.read(room.id)
+
+    async def settled(self, race: str | None) -> None:
+        """Returns when everything of the race is durable; raises `LogUnavailable` if it is lost."""
+        waiting = _Settled()
+        self.committer.after(race, waiting)
+        await waiting.future
+
+    def say_when_settled(self, frame: bytes, asker: Asker) -> None:
+        """Sends a reply about many races when all that has happened is durable."""
+        told = Told(asker)
+        told.reply(frame)
+        self.committer.after(None, told)
+
+    # --- opening -------------------------------------------------------------------------------
+
+    def check_room_for(self, who: Who, *, beyond: str | None = None) -> None:
+        """Raises `Refused` if the player is in too many races, `beyond` not counted."""
+        engaged = self._engaged.get(who.player, set())
+        if beyond not in engaged and len(engaged) >= self.settings.races_per_player:
+            raise Refused(
+                ErrorCode.TOO_MANY_RACES,
+                f"you are in {len(engaged)} unfinished races: finish, leave or cancel one first",
+            )
+
+    async def open(
+        self,
+        who: Who,
+        terms: Terms,
+        *,
+        seed: str | None = None,
+        phrase: str | None = None,
+        phrase_hash: bytes | None = None,
+    ) -> Race:
+        """Opens a race hosted by `who`; durable when this returns.
+
+        Raises:
+            Refused: with the reason.
+            LogUnavailable: it is unknown whether the race was stored.
+        """
+        if self.is_draining:
+            raise Refused(ErrorCode.DRAINING, "the server is about to restart: try again soon")
+        if len(self._rooms) - len(self._resting) >= self.settings.max_races:
+            raise Refused(ErrorCode.SERVER_FULL, "the server takes no more races for now")
+        self.check_room_for(who)
+        if (terms.visibility is Visibility.PHRASE) != (
+            phrase is not None or phrase_hash is not None
+        ):
+            raise Refused(ErrorCode.BAD_TERMS, "`visibility: phrase` and a pass phrase go together")
+        if phrase is not None:
+            phrase_hash = hashed_phrase(phrase, bytes.fromhex(self.seeds.salt())[:_SALT_BYTES])
+        now = self.clock.now()
+        opened = open_race(
+            race=self.seeds.race(),
+            terms=terms,
+            seed=self.seeds.seed() if seed is None else seed,
+            salt=self.seeds.salt(),
+            host=who.player,
+            host_name=who.name,
+            seeded=seed is not None,
+            rules=RULES_VERSION,
+            now=now,
+        )
+        await asyncio.gather(
+            self.log.open_race(
+                Entry(opened.race, 1, to_line(opened)),
+                opened_at=now,
+                is_listed=terms.visibility is not Visibility.UNLISTED,
+                phrase_hash=phrase_hash,
+            ),
+            self.log.enter(who.player, opened.race),
+        )
+        self.meter.count("races_opened")
+        _log.info("race opened race=%s game=%s", opened.race, terms.game)
+        return self._admit(Room(begin(opened), self, phrase_hash=phrase_hash)).race
+
+    async def rematch(self, room: Room, who: Who) -> str:
+        """Returns the code of the race that follows this one, and opens it for the first asker."""
+        race = room.race
+        decide(race, OpenRematch(who.player, ""), self.clock.now())
+        if race.rematch is not None:
+            return race.rematch
+        opening = self._rematches.get(room.id)
+        if opening is not None:
+            return await asyncio.shield(opening)
+        opening = self._rematches[room.id] = asyncio.get_running_loop().create_future()
+        try:
+            terms = race.terms
+            if terms.start is Start.AT:
+                # Its instant has passed; the rematch starts when all are ready.
+                terms = _without_instant(terms)
+            follower = await self.open(who, terms, phrase_hash=room.phrase_hash)
+            room.command(OpenRematch(who.player, follower.id), self.clock.now())
+            await self.settled(room.id)
+            opening.set_result(follower.id)
+            return follower.id
+        except (Refused, LogUnavailable) as fault:
+            opening.set_exception(fault)
+            # Perhaps nobody else asked.
+            opening.exception()
+            raise
+        finally:
+            del self._rematches[room.id]
+            if not opening.done():
+                opening.cancel()
+
+    @staticmethod
+    def knows_phrase(room: Room, phrase: str | None) -> bool:
+        """Says whether the phrase opens the room."""
+        stored = room.phrase_hash
+        if stored is None:
+            return True
+        given = hashed_phrase(phrase or "", stored[:_SALT_BYTES])
+        return hmac.compare_digest(given, stored)
+
+    # --- what rooms tell -----------------------------------------------------------------------
+
+    def happened(self, room: Room, events: Iterable[Event]) -> None:
+        """Keeps the books after a race has gone on."""
+        race = room.race
+        for event in events:
+            if type(event) is not Played:
+                self._note(room, event)
+        due = room.due
+        if due != self._due_of.get(room.id):
+            self._schedule(room.id, due)
+        self.world.changed(race)
+
+    def broke(self, room: Room) -> None:
+        """Puts a room aside whose race has failed, and reads the race again."""
+        self._lost({room.id})
+
+    def rest(self, room: Room) -> None:
+        """Lets a race that is over and not watched go from memory, sooner or later."""
+        if not room.race.is_final or room.is_watched or self._rooms.get(room.id) is not room:
+            return
+        self._resting[room.id] = None
+        self._resting.move_to_end(room.id)
+        while len(self._resting) > RESTING:
+            code, _ = self._resting.popitem(last=False)
+            resting = self._rooms[code]
+            if not resting.is_watched:
+                self._drop(resting)
+
+    # --- time ----------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Does what is due by now."""
+        now = self.clock.now()
+        while self._dues and self._dues[0][0] <= now:
+            due, code = heapq.heappop(self._dues)
+            if self._due_of.get(code) != due:
+                continue
+            del self._due_of[code]
+            room = self._rooms[code]
+            try:
+                room.tick(now)
+            except Exception as fault:
+                _log.error("tick failed race=%s fault=%s", code, fault_text(fault))
+                self.broke(room)
+                continue
+            if self._rooms.get(code) is room and code not in self._due_of:
+                self._schedule(code, room.due)
+
+    async def keep_time(self) -> None:
+        """Ticks whenever a race needs it, until cancelled."""
+        while True:
+            self._alarm.clear()
+            wait = None
+            if self._dues:
+                wait = max(0.001, (self._dues[0][0] - self.clock.now()) / 1000)
+            try:
+                async with asyncio.timeout(wait):
+                    await self._alarm.wait()
+            except TimeoutError:
+                pass
+            self.tick()
+
+    async def beat(self) -> None:
+        """Notes that the server lives, if races run; what fails here is told elsewhere."""
+        if self._running:
+            try:
+                await self.log.alive(self.clock.now())
+            except LogUnavailable:
+                _log.warning("the log does not take the server's sign of life")
+
+    # --- the server's own life -----------------------------------------------------------------
+
+    async def recover(self) -> int:
+        """Takes up the races that are not over; returns how many."""
+        now = self.clock.now()
+        since = await self.log.last_alive()
+        rows = await self.log.unfinished()
+        for row in rows:
+            lines = await self.log.read(row.race)
+            try:
+                race = replay(map(parse_line, lines))
+            except Exception as fault:
+                _log.error("race unreadable race=%s fault=%s", row.race, fault_text(fault))
+                broken = Cancelled(at=now, reason=BROKEN_OFF)
+                entry = Entry(row.race, len(lines) + 1, to_line(broken))
+                await self.log.append((entry,), over=(row.race,))
+                continue
+            room = self._admit(Room(race, self, phrase_hash=row.phrase_hash))
+            if race.entrants:
+                room.command(Stop(race.at if since is None else since), now)
+            room.command(Tick(), now)
+        await self.committer.flush()
+        return len(rows)
+
+    async def drain(self) -> None:
+        """Opens nothing new; returns when no race runs any more."""
+        self.is_draining = True
+        await self._quiet.wait()
+
+    async def close(self) -> None:
+        """Makes everything durable; nothing is told to rooms from here on."""
+        self.is_draining = True
+        self.is_closed = True
+        await self.committer.flush()
+        try:
+            await self.log.alive(self.clock.now())
+        except LogUnavailable:
+            _log.warning("the log does not take the server's last sign of life")
+
+    # --- within --------------------------------------------------------------------------------
+
+    def _admit(self, room: Room) -> Room:
+        """Puts a room on the books."""
+        race = room.race
+        self._rooms[room.id] = room
+        self.meter.count("races")
+        if not race.is_final:
+            self._engage(race.host, race.id)
+            for entrant in race.entered():
+                self._engage(entrant.player, race.id)
+            if race.phase is Phase.RUNNING:
+                self._run(room.id)
+            self.world.held(race)
+        self._schedule(room.id, room.due)
+        return room
+
+    def _drop(self, room: Room) -> None:
+        """Takes a room off the books."""
+        if self._rooms.get(room.id) is not room:
+            return
+        del self._rooms[room.id]
+        self._resting.pop(room.id, None)
+        self._due_of.pop(room.id, None)
+        self.world.forget(room.id)
+        self.meter.count("races", -1)
+        if not room.race.is_final:
+            self._disengage(room.race)
+        self._stop(room.id)
+
+    def _note(self, room: Room, event: Event) -> None:
+        race = room.race
+        match event:
+            case Entered(player=player):
+                self._engage(player, race.id)
+            case Withdrew(entrant=number):
+                entrant = race.entrants[number - 1]
+                if entrant.player != race.host and entrant.player not in race.by_player:
+                    self._disengage_one(entrant.player, race.id)
+            case Started():
+                self._run(race.id)
+                _log.info("race started race=%s", race.id)
+            case Over() | Cancelled():
+                is_over = isinstance(event, Over)
+                self.meter.count("races_over" if is_over else "races_cancelled")
+                _log.info("race ended race=%s how=%s", race.id, race.phase.value)
+                self._disengage(race)
+                self._stop(race.id)
+                self.rest(room)
+            case RematchOpened():
+                self.rest(room)
+            case _:
+                pass
+
+    def _engage(self, player: str, race: str) -> None:
+        self._engaged.setdefault(player, set()).add(race)
+
+    def _disengage(self, race: Race) -> None:
+        self._disengage_one(race.host, race.id)
+        for entrant in race.entrants:
+            self._disengage_one(entrant.player, race.id)
+
+    def _disengage_one(self, player: str, race: str) -> None:
+        races = self._engaged.get(player)
+        if races is not None:
+            races.discard(race)
+            if not races:
+                del self._engaged[player]
+
+    def _run(self, race: str) -> None:
+        if race not in self._running:
+            self._running.add(race)
+            self.meter.count("races_running")
+            self._quiet.clear()
+
+    def _stop(self, race: str) -> None:
+        if race in self._running:
+            self._running.discard(race)
+            self.meter.count("races_running", -1)
+            if not self._running:
+                self._quiet.set()
+
+    def _schedule(self, code: str, due: int | None) -> None:
+        if due is None:
+            self._due_of.pop(code, None)
+            return
+        self._due_of[code] = due
+        heapq.heappush(self._dues, (due, code))
+        if self._dues[0][0] == due:
+            self._alarm.set()
+        if len(self._dues) > 64 + 4 * len(self._due_of):
+            self._dues = [(due, code) for code, due in self._due_of.items()]
+            heapq.heapify(self._dues)
+
+    async def _load(self, code: str) -> Room:
+        """Reads a race that is not in memory; others who want it wait meanwhile."""
+        loading = self._loading[code] = asyncio.get_running_loop().create_future()
+        try:
+            await self.settled(code)
+            row = await self.log.race(code)
+            lines = await self.log.read(code) if row is not None else []
+            if row is None or not lines:
+                raise Refused(ErrorCode.NO_SUCH_RACE, "no race has this code")
+            room = self._rooms.get(code)
+            if room is None:
+                race = replay(map(parse_line, lines))
+                room = self._admit(Room(race, self, phrase_hash=row.phrase_hash))
+            self.rest(room)
+            return room
+        finally:
+            del self._loading[code]
+            loading.cancel()
+
+    def _lost(self, races: set[str]) -> None:
+        """Forgets races of which memory may say what the log does not, and reads them again."""
+        for code in races:
+            room = self._rooms.get(code)
+            if room is not None:
+                self._drop(room)
+                self._lost_rooms[code] = room
+                self._spawn(self._reread(room), f"reread {code}")
+
+    async def _reread(self, lost: Room) -> None:
+        code = lost.id
+        try:
+            for attempt in range(1_000_000):
+                try:
+                    await self.settled(code)
+                    lines = await self.log.read(code)
+                    break
+                except LogUnavailable:
+                    wait = REREAD_MS[min(attempt, len(REREAD_MS) - 1)]
+                    await asyncio.sleep(wait / 1000)
+            else:
+                return
+            events = list(map(parse_line, lines))
+            room = Room(replay(events), self, phrase_hash=lost.phrase_hash)
+        except Exception as fault:
+            _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
+            return
+        finally:
+            self._lost_rooms.pop(code, None)
+        now = self.clock.now()
+        if lost.delayed is not None and not room.race.is_final:
+            room.keep_behind(events, now)
+        self._admit(room)
+        room.adopt(tuple(lost.viewers()), now)
+        self.rest(room)
+
+
+def _without_instant(terms: Terms) -> Terms:
+    """Returns the terms of a race at an instant as those of one that starts when all are ready."""
+    fields = {name: getattr(terms, name) for name in terms.__struct_fields__}
+    return Terms(**{**fields, "start": Start.ALL_READY, "start_at": None})

@@ -1,0 +1,104 @@
+"""Who somebody is: guests, their tokens and their names.
+
+A token is drawn once, told once, and kept as its SHA-256 only. Whoever shows it is the player, with
+the name, the races and the results that go with it. Once a bot, always a bot.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.messages import PROTOCOL, Hello
+from samedeal_server.ports import Clock, Log, Meter, NameTaken, Player, Seeds
+from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.names import drawn_name, proper_name
+from samedeal_server.rooms.viewers import Who
+
+__all__ = ["Greeted", "Players"]
+
+_ATTEMPTS: Final = 12
+_SEEN_EVERY_MS: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Greeted:
+    """Who has said hello; `token` for a new guest only, who is told it this once."""
+
+    who: Who
+    token: str | None
+
+
+class Players:
+    """Everybody the store knows, by their tokens."""
+
+    def __init__(self, log: Log, seeds: Seeds, clock: Clock, meter: Meter) -> None:
+        self._log = log
+        self._seeds = seeds
+        self._clock = clock
+        self._meter = meter
+        self._bots: set[str] = set()
+
+    async def greet(self, hello: Hello) -> Greeted:
+        """Returns who says hello.
+
+        Raises:
+            Refused: bad-protocol, bad-token, bad-name or name-taken.
+            LogUnavailable: nobody can be looked up or added now.
+        """
+        if hello.protocol != PROTOCOL:
+            raise Refused(
+                ErrorCode.BAD_PROTOCOL,
+                f"this server speaks protocol {PROTOCOL}, not {hello.protocol}",
+            )
+        name = None if hello.name is None else proper_name(hello.name)
+        if hello.token is None:
+            return await self._add(name, bot=hello.bot)
+        return Greeted(await self._known(hello.token, name, bot=hello.bot), None)
+
+    async def _known(self, token: str, name: str | None, *, bot: bool) -> Who:
+        player = await self._log.player_by_token(_hashed(token))
+        if player is None:
+            raise Refused(
+                ErrorCode.BAD_TOKEN,
+                "the server knows no player with this token: say hello without one",
+            )
+        now = self._clock.now()
+        if now - player.seen_at >= _SEEN_EVERY_MS:
+            await self._log.seen(player.player, now)
+        if bot:
+            self._bots.add(player.player)
+        if name is None or name == player.name:
+            name = player.name
+        else:
+            try:
+                await self._log.rename(player.player, name)
+            except NameTaken:
+                raise _taken(name) from None
+        return Who(player.player, name, player.bot or player.player in self._bots)
+
+    async def _add(self, name: str | None, *, bot: bool) -> Greeted:
+        code = self._seeds.player()
+        token = self._seeds.token()
+        now = self._clock.now()
+        for attempt in range(_ATTEMPTS):
+            called = drawn_name(code, attempt) if name is None else name
+            try:
+                await self._log.add_player(Player(code, called, bot, _hashed(token), now))
+            except NameTaken:
+                if name is not None:
+                    raise _taken(name) from None
+                continue
+            self._meter.count("players_added")
+            return Greeted(Who(code, called, bot), token)
+        raise Refused(ErrorCode.NAME_TAKEN, "no free name was found: bring one of your own")
+
+
+def _hashed(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _taken(name: str) -> Refused:
+    return Refused(ErrorCode.NAME_TAKEN, f"somebody else is called {name}: choose another name")

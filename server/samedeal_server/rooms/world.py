@@ -1,0 +1,152 @@
+"""What leaves this node for the world: who holds a race, how it goes, how it stands.
+
+Everything is coalesced and published when it is durable. Nothing is told that a stranger could not
+see by watching; a race that keeps spectators behind is told of when it is over.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from samedeal_protocol import topics
+from samedeal_server.ports import Bus, Clock
+from samedeal_server.racing import audience
+from samedeal_server.racing.audience import Level
+from samedeal_server.racing.race import Phase, Race
+from samedeal_server.rooms.committer import Committer
+
+__all__ = ["World"]
+
+EPOCH: Final = 1
+"""One node owns everything until there are leases."""
+STANDINGS_EVERY_MS: Final = 1000
+KEPT_MS: Final = 600_000
+"""How long a retained topic stays after its race's end."""
+
+
+class _Published:
+    """A message that waits for its events."""
+
+    __slots__ = ("_bus", "_payload", "_retain", "_topic")
+
+    def __init__(self, bus: Bus, topic: str, payload: bytes, *, retain: bool) -> None:
+        self._bus = bus
+        self._topic = topic
+        self._payload = payload
+        self._retain = retain
+
+    def run(self) -> None:
+        self._bus.publish(self._topic, self._payload, retain=self._retain)
+
+    def fail(self) -> None:
+        """Changes nothing: what was not stored did not happen."""
+
+
+class World:
+    """The node's voice on the bus."""
+
+    def __init__(self, bus: Bus, clock: Clock, committer: Committer, *, node: str) -> None:
+        self._bus = bus
+        self._clock = clock
+        self._committer = committer
+        self._node = node
+        self._changed: dict[str, Race] = {}
+        self._standings_at: dict[str, int] = {}
+        self._standings_due: dict[str, Race] = {}
+        self._fading: dict[str, int] = {}
+
+    def held(self, race: Race) -> None:
+        """Says that this node holds the race."""
+        owner = topics.Owner(race=race.id, node=self._node, epoch=EPOCH)
+        self._publish(race.id, topics.race_owner(race.id), topics.to_json(owner), retain=True)
+
+    def changed(self, race: Race) -> None:
+        """Notes that the race has gone on; it is told of at the next `flush`."""
+        self._changed[race.id] = race
+
+    def forget(self, race: str) -> None:
+        """Notes that the race is not to be told of as memory has it."""
+        self._changed.pop(race, None)
+        self._standings_due.pop(race, None)
+
+    def status(self, status: str, *, races: int) -> None:
+        """Says how this node is: up, draining or down."""
+        payload = topics.NodeStatus(
+            node=self._node, status=status, at=self._clock.now(), races=races
+        )
+        self._bus.publish(topics.node_status(self._node), topics.to_json(payload), retain=True)
+
+    def flush(self) -> None:
+        """Tells how the races go that have changed since the last time."""
+        now = self._clock.now()
+        later: dict[str, Race] = {}
+        for code, race in self._changed.items():
+            if race.is_final:
+                self._tell_standings(race)
+                self._publish(code, topics.race_owner(code), b"", retain=True)
+                self._standings_at.pop(code, None)
+                self._standings_due.pop(code, None)
+                self._fading[code] = now + KEPT_MS
+                continue
+            seen = audience.sight(race, "")
+            if seen.level is Level.NOTHING or race.terms.delay or race.phase is not Phase.RUNNING:
+                continue
+            self._tell_progress(race)
+            if now - self._standings_at.get(code, 0) >= STANDINGS_EVERY_MS:
+                self._standings_at[code] = now
+                self._tell_standings(race)
+            else:
+                later[code] = race
+        self._changed = {}
+        self._settle(later, now)
+
+    def _settle(self, later: dict[str, Race], now: int) -> None:
+        """Sees to standings that were told too short a time ago, and empties old topics."""
+        for code, race in later.items():
+            self._standings_due.setdefault(code, race)
+        for code, race in tuple(self._standings_due.items()):
+            if now - self._standings_at.get(code, 0) >= STANDINGS_EVERY_MS:
+                del self._standings_due[code]
+                if not race.is_final:
+                    self._standings_at[code] = now
+                    self._tell_standings(race)
+        for code, until in tuple(self._fading.items()):
+            if now < until:
+                break
+            del self._fading[code]
+            self._bus.publish(topics.race_standings(code), b"", retain=True)
+
+    def _tell_progress(self, race: Race) -> None:
+        lines = tuple(
+            topics.ProgressLine(
+                entrant=entrant.number,
+                state=entrant.state.value,
+                home=entrant.home,
+                moves=entrant.moves,
+            )
+            for entrant in race.entered()
+        )
+        progress = topics.Progress(
+            race=race.id,
+            epoch=EPOCH,
+            seq=race.seq,
+            at=race.at,
+            phase=race.phase.value,
+            entrants=lines,
+        )
+        self._publish(race.id, topics.race_progress(race.id), topics.to_msgpack(progress))
+
+    def _tell_standings(self, race: Race) -> None:
+        sheet = audience.results(race, "")
+        standings = topics.Standings(
+            race=race.id,
+            epoch=EPOCH,
+            seq=race.seq,
+            phase=race.phase.value,
+            standings=sheet.standings,
+        )
+        topic = topics.race_standings(race.id)
+        self._publish(race.id, topic, topics.to_json(standings), retain=True)
+
+    def _publish(self, race: str, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        self._committer.after(race, _Published(self._bus, topic, payload, retain=retain))
