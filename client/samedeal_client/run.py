@@ -135,6 +135,11 @@ class Sight:
         return self._scene.commitment
 
     @property
+    def seeded(self) -> bool:
+        """The host named the seed, and so may know the deal."""
+        return self._scene.seeded
+
+    @property
     def entrants(self) -> Mapping[int, EntrantView]:
         """By entrant number, as far as this viewer may know; for boards see `board`."""
         return self._scene.entrants

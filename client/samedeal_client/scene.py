@@ -59,6 +59,8 @@ class Scene:
     phase: str = "open"
     host: str = ""
     commitment: str = ""
+    seeded: bool = False
+    """The host named the seed, and so may know the deal."""
     entrants: dict[int, EntrantView] = field(default_factory=dict)
     standings: tuple[Standing, ...] = ()
     seed: str | None = None
@@ -138,7 +140,7 @@ class Scene:
             case Started():
                 return self._started(message, now)
             case Began():
-                return self._began(message.entrant)
+                return self._began(message, now)
             case Moved():
                 return self._moved(message)
             case Undone():
@@ -189,6 +191,7 @@ class Scene:
         self.snapshots += 1
         self.terms, self.phase = snapshot.terms, snapshot.phase
         self.host, self.commitment = snapshot.host, snapshot.commitment
+        self.seeded = snapshot.seeded
         self.you, self.number = snapshot.you, snapshot.number
         self.entrants = {
             entrant.entrant: replace(entrant, board=None) for entrant in snapshot.entrants
@@ -233,26 +236,31 @@ class Scene:
         for number, entrant in list(self.entrants.items()):
             if entrant.state not in ("entered", "ready"):
                 continue
-            self._change(number, state="racing", moves=0)
+            self._change(number, state="racing")
             if started.board is not None and self.you in (None, number):
                 self._mirrors[number] = Mirror.of(started.board)
-                self._change(number, home=self._mirrors[number].home)
+            if started.board is not None and (number == self.you or not self.terms.blind):
+                self._change(number, home=Mirror.of(started.board).home, moves=0)
         if self.you is not None and self.you not in self._mirrors:
             return self._doubt()
         self._show(legal=started.legal, undoable=False)
         return False
 
-    def _began(self, entrant: int) -> bool:
-        self._change(entrant, state="racing", home=0, moves=0)
-        # The own deal is in the answer to begin; when begin was asked elsewhere, it is missing.
-        return entrant == self.you and entrant not in self._mirrors
+    def _began(self, began: Began, now: float) -> bool:
+        self._change(began.entrant, state="racing", moves=0)
+        if began.board is not None:
+            mirror = self._mirrors[began.entrant] = Mirror.of(began.board)
+            self._change(began.entrant, home=mirror.home)
+        if began.entrant == self.you:
+            self._clock, self._stopped_at = now, None
+        return self._own(began.entrant, 0)
 
     def _played(self, played: Played, now: float) -> bool:
         you = self.you
         mirror = None if you is None else self._mirrors.get(you)
         if you is None or mirror is None:
             return self._doubt()
-        agrees = mirror.play(played.steps, played.turned, played.board, digest=played.digest)
+        agrees = mirror.follow(played)
         self.number = max(self.number, played.number)
         known = self.entrants[you]
         self._change(
@@ -274,9 +282,7 @@ class Scene:
             self._mirrors[moved.entrant] = Mirror.of(moved.board)
             agrees = True
         else:
-            agrees = mirror is not None and mirror.play(
-                moved.steps, moved.turned, moved.board, digest=moved.digest
-            )
+            agrees = mirror is not None and mirror.follow(moved)
         return self._own(moved.entrant, moved.number) or (not agrees and self._doubt())
 
     def _undone(self, undone: Undone) -> bool:
