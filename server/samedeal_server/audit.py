@@ -36,6 +36,8 @@ def audit(race: StoredRace) -> list[str]:
 def _chain(race: StoredRace) -> Iterator[str]:
     if race.seqs != list(range(1, len(race.seqs) + 1)):
         yield f"its events are not numbered 1 to {len(race.seqs)}"
+    if not race.is_placed:
+        yield "the file's note of where its events are is wrong"
     if not race.row.is_over:
         return
     if race.head is None or race.head_seq is None or race.head_seq > len(race.lines):

@@ -225,6 +225,9 @@ def _check(data: Path) -> int:
         for line in stored.damage():
             faulty += 1
             print(f"the file: {line}")
+        for race_code in stored.strays():
+            faulty += 1
+            print(f"race {race_code}: it has events, but was never opened")
         total = stored.count()
         for race in stored.races():
             races += 1
