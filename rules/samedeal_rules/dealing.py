@@ -5,15 +5,17 @@ Piles here are plain card codes, bottom first; a stock is next card first.
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import cycle
+from itertools import chain, cycle
 
 from .cards import rank_of
 from .shuffle import redeal_keys
-from .spec import Filled, Game, Under
+from .spec import Filled, Game, Gather, Under
+from .tables import CARD
 
-__all__ = ["deal_pack", "deal_piles", "deal_rows", "reshuffle"]
+__all__ = ["deal_again", "deal_pack", "deal_rows", "reshuffle"]
 
 
 def deal_pack(game: Game, order: Sequence[int]) -> tuple[list[list[int]], int | None]:
@@ -70,29 +72,52 @@ def deal_rows(piles: Sequence[list[int]], cards: Iterable[int]) -> None:
         pile.append(card)
 
 
-def deal_piles(piles: Sequence[list[int]], cards: Sequence[int], each: int) -> list[int]:
-    """Deals `each` cards to one pile after the other while there are any; returns what is left."""
-    for number, pile in enumerate(piles):
-        pile.extend(cards[number * each : (number + 1) * each])
-    return list(cards[len(piles) * each :])
+def deal_again(
+    game: Game, seed: str, number: int, tableau: Sequence[list[int]], stock: Sequence[int]
+) -> tuple[list[list[int]], list[int]]:
+    """The tableau and the stock after a redeal, the first one being number 1.
+
+    `tableau` may hold cards as a table stores them; what comes out is plain.
+    """
+    assert game.redeal is not None, "only games with redeals deal again"
+    count = len(tableau)
+    match game.redeal.gather:
+        case Gather.RIGHT_TO_LEFT:
+            return [[] for _ in tableau], _plain(reversed(tableau))
+        case Gather.LAST_PILE_FIRST:
+            packet = _plain(tableau)[::-1]
+            return [packet[first::count] for first in range(count)], list(stock)
+        case Gather.SHUFFLED:
+            packet = reshuffle(game, seed, number, [*_plain(tableau), *stock])
+    each = max(game.dealt)
+    piles = [packet[first : first + each] for first in range(0, count * each, each)]
+    rest = packet[count * each :]
+    if "S" not in game.piles:
+        deal_rows(piles, rest)  # only a position made by hand has more cards than were dealt
+        rest = []
+    return piles, rest
 
 
 def reshuffle(game: Game, seed: str, number: int, cards: Sequence[int]) -> list[int]:
-    """The cards in the order of the game's reshuffle of that number, the first one being 1.
+    """The cards in the order of the game's reshuffle of that number.
 
     It depends on the seed, the number and which cards there are, not on how they lay (G13).
     """
-    keys = _keys(game, seed, number)
-    if game.deck.packs == 1:
-        return sorted(cards, key=lambda card: keys[card][0])
-    copies = {card: iter(keys[card]) for card in cards}
-    return [card for _, card in sorted((next(copies[card]), card) for card in cards)]
+    left = Tally(cards)
+    kept = []
+    for card in _by_key(game, seed, number):
+        if left[card]:
+            left[card] -= 1
+            kept.append(card)
+    return kept
 
 
 @lru_cache(maxsize=512)
-def _keys(game: Game, seed: str, number: int) -> dict[int, list[int]]:
-    """The keys of each card; kept, since everybody in a race asks for the same ones."""
-    keys: dict[int, list[int]] = {}
-    for card, key in zip(game.pack, redeal_keys(seed, number, game.pack), strict=True):
-        keys.setdefault(card, []).append(key)
-    return keys
+def _by_key(game: Game, seed: str, number: int) -> tuple[int, ...]:
+    """The whole pack by its keys; kept, since everybody in a race asks for the same order."""
+    keys = redeal_keys(seed, number, game.pack)
+    return tuple(card for _, card in sorted(zip(keys, game.pack, strict=True)))
+
+
+def _plain(piles: Iterable[list[int]]) -> list[int]:
+    return [card & CARD for card in chain.from_iterable(piles)]

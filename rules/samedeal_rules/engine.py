@@ -12,18 +12,17 @@ clock or draws randomness but from the table's seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Final, Self
 
 from .builds import Lift
 from .cards import card_text, rank_of
-from .dealing import deal_pack, deal_piles, deal_rows, reshuffle
+from .dealing import deal_again, deal_pack
 from .errors import BadNotation, IllegalMove, NothingToUndo, Refusal
 from .notation import (
-    DEAL,
     DRAW,
     REDEAL,
     Move,
@@ -35,7 +34,7 @@ from .notation import (
 )
 from .refusals import refuse_action, refuse_group, refuse_single
 from .shuffle import order
-from .spec import Exit, Game, Gather
+from .spec import Exit, Game
 from .tables import CARD, EMPTY, PLAIN, STAYS, Phase, Tables, compile_game
 from .views import hide, view_of
 
@@ -74,7 +73,7 @@ class Outcome:
 # Plain tuples, since making a named one takes longer than the play itself.
 _Before = tuple[Phase, int, int, int, int, int, list[list[int]] | None]
 """What else a play changed, as it was: phase, key of empty piles, redeals, plays, idle, the pile
-that filled an emptied one (NOWHERE if none), and all piles if the table was dealt anew."""
+that filled an emptied one (NOWHERE if none), and the old piles if a redeal made new ones."""
 _Play = tuple[Move, int, _Before | None]
 """A play to take back: the move, the stored card it took (or how many a row took), what changed."""
 
@@ -121,7 +120,7 @@ class Table:
         self.plays = 0
         self.idle = 0
         self._tables: Final = tables
-        self._piles: Final = piles
+        self._piles = piles
         self._history: Final[list[_Play]] = []
         self._has_consequences: Final = tables.has_consequences
         self._empty = tables.empty_key(piles, base)
@@ -216,11 +215,10 @@ class Table:
         source, target, cards = move
         piles = self._piles
         if before is not None:
-            phase, self._empty, self.redeals, self.plays, self.idle, filler, dealt_anew = before
+            phase, self._empty, self.redeals, self.plays, self.idle, filler, old = before
             self._enter(phase)
-            if dealt_anew is not None:
-                for pile, earlier in zip(piles, dealt_anew, strict=True):
-                    pile[:] = earlier
+            if old is not None:
+                self._piles = old
                 return move
             if filler != NOWHERE:
                 piles[filler].append(piles[source].pop())
@@ -265,7 +263,7 @@ class Table:
             for target, cell, listed in scope.targets:
                 hits = cards.translate(cell[tops[target] or empty])
                 if hits != none:
-                    moves += [move for move, hit in zip(listed, hits, strict=True) if hit]
+                    moves += compress(listed, hits)
         if self._tables.lift is not Lift.TOP:
             moves += self._groups()
         moves += self._actions()
@@ -448,12 +446,15 @@ class Table:
 
     def _play_other(self, move: Move) -> None:
         """Plays a group of cards or a stock action."""
-        if not self.may(move):
-            raise self._refused(move)
         source, target, cards = move
         if cards == 0:
+            code = self._action_refused(move)
+            if code:
+                raise _Refused(refuse_action, self.game, code)
             self._act(move)
             return
+        if not self._is_group(move):
+            raise self._refused(move)
         pile, onto = self._piles[source], self._piles[target]
         group = pile[-cards:]
         placed = self._rules[source][target][onto[-1] if onto else self._empty][group[0]]
@@ -523,9 +524,9 @@ class Table:
         tables, redeal = self._tables, self.game.redeal
         if move not in tables.actions:
             return "no-such-action"
-        if self.won:
+        if self._phase.over:
             return "game-won"
-        if move in (DRAW, DEAL):
+        if move is not REDEAL and move != REDEAL:
             if self._piles[tables.stock]:
                 return ""
             if move == DRAW or redeal is None:
@@ -533,7 +534,7 @@ class Table:
         assert redeal is not None, "only games with redeals have the other actions"
         if redeal.times is not None and self.redeals >= redeal.times:
             return "no-redeals-left"
-        if not self._gathered():
+        if not self._has_any(tables.gathers):
             return "nothing-to-redeal"
         limit = redeal.idle_passes
         if limit is not None and not self.plays and self.idle + 1 >= limit:
@@ -548,18 +549,17 @@ class Table:
             self._history.append((move, 1, None))
             return
         before: _Before | None = None
-        if move == REDEAL or not piles[tables.stock]:
-            before = (*self._before()[:6], [pile[:] for pile in piles])
         row: list[int] = []
         if move == REDEAL:
+            before = self._redeal()
             self.redeals += 1
-            self._lay_out(self._gathered())
             self._enter(tables.phases[1])
         else:
-            if before is not None:
+            if not piles[tables.stock]:
+                before = self._redeal()
                 self.idle = 0 if self.plays else self.idle + 1
                 self.plays = 0
-                self._lay_out(self._gathered())
+            piles = self._piles
             stock = piles[tables.stock]
             row = self._row()[: len(stock)]
             for at in row:
@@ -571,39 +571,27 @@ class Table:
         piles = self._piles
         return [at for at, above, most in self._tables.columns if len(piles[above]) < most]
 
-    def _gathered(self) -> list[int]:
-        """The cards that a redeal takes up, in the order in which it deals them."""
-        redeal, tables = self.game.redeal, self._tables
-        assert redeal is not None, "only games with redeals gather"
-        tableau = [bytes(self._piles[at]).translate(PLAIN) for at in tables.tableau]
-        match redeal.gather:
-            case Gather.LAST_PILE_FIRST:
-                return list(b"".join(tableau)[::-1])
-            case Gather.RIGHT_TO_LEFT:
-                return list(b"".join(reversed(tableau)))
-            case Gather.SHUFFLED:
-                cards = list(b"".join(tableau))
-                if tables.stock < len(self._piles):
-                    cards += self._piles[tables.stock]
-                return cards
+    def _has_any(self, piles: Iterable[int]) -> bool:
+        """Whether a card lies on any of these piles."""
+        return any(self._piles[at] for at in piles)
 
-    def _lay_out(self, cards: list[int]) -> None:
-        """Deals gathered cards again."""
-        redeal, tables = self.game.redeal, self._tables
-        assert redeal is not None, "only games with redeals gather"
-        tableau = [self._piles[at] for at in tables.tableau]
-        for pile in tableau:
-            pile.clear()
-        match redeal.gather:
-            case Gather.LAST_PILE_FIRST:
-                deal_rows(tableau, cards)
-            case Gather.RIGHT_TO_LEFT:
-                self._piles[tables.stock][:] = cards[::-1]
-            case Gather.SHUFFLED:
-                shuffled = reshuffle(self.game, self.seed or NO_SEED, self.redeals, cards)
-                rest = deal_piles(tableau, shuffled, max(self.game.dealt))
-                if tables.stock < len(self._piles):
-                    self._piles[tables.stock][:] = rest[::-1]
+    def _redeal(self) -> _Before:
+        """Takes the table up and deals it again, on new piles; undoing brings the old ones back."""
+        tables, old = self._tables, self._piles
+        stock = old[tables.stock] if tables.stock < len(old) else []
+        tableau, rest = deal_again(
+            self.game,
+            self.seed or NO_SEED,
+            self.redeals + 1,
+            [old[at] for at in tables.tableau],
+            stock[::-1],
+        )
+        self._piles = new = old[:]
+        for at, pile in zip(tables.tableau, tableau, strict=True):
+            new[at] = pile
+        if tables.stock < len(new):
+            new[tables.stock] = rest[::-1]
+        return (*self._before()[:6], old)
 
     def _moves_on(self) -> bool:
         """Whether a move is legal that is neither null (G9) nor a mere transfer (S3)."""
@@ -619,12 +607,9 @@ class Table:
                     continue
                 if tops[target] or target not in tableau:
                     return True
-                for move, hit in zip(listed, hits, strict=True):
-                    if hit and not self._is_null(move):
-                        return True
-        return self._tables.lift is not Lift.TOP and any(
-            not self._is_null(move) for move in self._groups()
-        )
+                if not all(map(self._is_null, compress(listed, hits))):
+                    return True
+        return self._tables.lift is not Lift.TOP and not all(map(self._is_null, self._groups()))
 
     def _is_null(self, move: Move) -> bool:
         """Whether the move only takes a whole tableau pile to an empty one (G9)."""

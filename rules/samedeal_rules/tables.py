@@ -28,7 +28,7 @@ from typing import Final
 from .builds import Build, FromBase, Place, Space
 from .cards import rank_of, suit_of
 from .notation import ACTIONS, Move
-from .spec import Collect, Exit, Foundations, Game, Opening
+from .spec import Collect, Exit, Foundations, Game, Gather, Opening
 
 __all__ = [
     "AGAIN",
@@ -111,6 +111,7 @@ class Tables:
         self.goal: Final = game.goal
         self.stock: Final = self._only("S")
         self.waste: Final = self._only("W")
+        self.gathers: Final = self._gathers()
         self.actions: Final = tuple(ACTIONS[action] for action in game.actions)
         self.lift: Final = game.tableau.lift
         self.fills: Final = game.tableau.space is Space.FILLED
@@ -204,6 +205,13 @@ class Tables:
     @property
     def _indexes(self) -> range:
         return range(len(self.names))
+
+    def _gathers(self) -> tuple[int, ...]:
+        """The piles whose cards a redeal takes up."""
+        redeal = self.game.redeal
+        if redeal is not None and redeal.gather is Gather.SHUFFLED:
+            return (*self.tableau, *self.game.named("S"))
+        return self.tableau
 
     def _only(self, kind: str) -> int:
         """The pile of that kind; an index that is on no table if there is none."""
