@@ -27,7 +27,7 @@ from samedeal_rules.games import find
 from samedeal_rules.shuffle import SHUFFLE_VERSION, check_seed, commitment
 
 from .clockwork import consequences
-from .commands import Command
+from .commands import Command, Stop
 from .decisions import decide
 from .fold import begin, evolve, replay
 from .phases import Phase, Refused
@@ -107,7 +107,11 @@ def step(race: Race, command: Command, now: int) -> Iterator[Event]:
     """
     now = max(now, race.at)
     if race.due is not None and now >= race.due:
-        yield from settle(race, now)
+        if not isinstance(command, Stop):
+            yield from settle(race, now)
+        elif race.phase is Phase.RUNNING:
+            # What fell due during the outage is moved by it; nothing starts without players.
+            yield from settle(race, command.since)
     for event in decide(race, command, now):
         evolve(race, event)
         yield event
