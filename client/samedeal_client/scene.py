@@ -102,8 +102,8 @@ class Scene:
         return self.phase in ("over", "cancelled")
 
     def starts_in_ms(self, now: float) -> int | None:
-        """How long until the start, during a countdown."""
-        if self.phase != "countdown" or self._starts is None:
+        """How long until the start, during a countdown or before a start at an instant."""
+        if self.phase not in ("open", "countdown") or self._starts is None:
             return None
         return max(0, round(self._starts - now))
 
