@@ -82,8 +82,10 @@ def facts(game: Game, view: Position) -> str:
         said.append("base not chosen yet" if view.base is None else f"base {_rank(view.base)}")
     if game.redeal is not None and game.redeal.times is not None:
         said.append(f"redeals {view.redeals} of {game.redeal.times}")
-    elif game.redeal is not None:
-        said.append(f"redeals {view.redeals}")
+    if view.idle:
+        said.append(
+            "a pass without a play" if view.idle == 1 else f"{view.idle} passes without one"
+        )
     return ", ".join(said)
 
 
@@ -106,7 +108,7 @@ def _shown(name: str, cards: Sequence[int]) -> Sequence[int]:
 
 def _name(game: Game, name: str, cards: Sequence[int]) -> _Ink:
     """The pile's name, with the count of its cards where they do not all show it."""
-    hides = HIDDEN in cards or name == "W" or _may_mislead(game, name)
+    hides = HIDDEN in cards or name in ("S", "W") or _may_mislead(game, name)
     return _Ink(f"{name}:{len(cards)}" if hides and cards else name, _DIM)
 
 

@@ -72,6 +72,14 @@ def _tail(lane: Lane) -> str:
     return f"{home:>{len(str(lane.goal))}}/{lane.goal} {moves}  {end}"
 
 
+def _short(lane: Lane) -> str:
+    """`12/104 home, racing`."""
+    home = "" if lane.home is None else f"{lane.home}/{lane.goal} home, "
+    if lane.elapsed_ms is not None:
+        return f"{home}{state_text(lane.state)} in {clock(lane.elapsed_ms)}"
+    return home + state_text(lane.state)
+
+
 class LaneScreen:
     """The lanes as they change."""
 
@@ -117,7 +125,7 @@ class LaneScreen:
             if self._said.get(lane.name) != now:
                 self._said[lane.name] = now
                 when = "lobby" if elapsed_ms is None else clock(elapsed_ms)
-                yield f"{when}  {lane.name}  {' '.join(_tail(lane).split())}"
+                yield f"{when}  {lane.name}  {_short(lane)}"
 
 
 def _plain(line: str) -> str:

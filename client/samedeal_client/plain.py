@@ -124,7 +124,7 @@ class RaceDesk(Desk):
             case wire.Played():
                 return
             case wire.Snapshot():
-                if not run.is_over and run.view is not None:
+                if not run.is_done and run.view is not None:
                     self._tell_board()
                 return
             case wire.Progressed() | wire.Moved() | wire.Undone():
@@ -203,7 +203,7 @@ class RaceDesk(Desk):
             self.terminal.say("No clock is running." if elapsed is None else clock(elapsed))
 
     async def _terms(self, rest: str) -> None:
-        self.terminal.say_all([f"game {self.game.key}", *terms_lines(self._run.terms)])
+        self.terminal.say_all(terms_lines(self._run.terms))
 
     async def _say(self, rest: str) -> None:
         if rest:

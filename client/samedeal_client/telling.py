@@ -91,20 +91,26 @@ def move_text(
 
 
 def terms_text(terms: Terms) -> str:
-    """The terms in one line, the game first."""
-    return f"{terms.game}: {', '.join(terms_lines(terms))}"
+    """What is most worth knowing of the terms, in one line, the game first."""
+    said = [_start_text(terms), _entrants_text(terms), _undo_text(terms), *_unusual(terms)]
+    return f"{terms.game}, {', '.join(said)}"
 
 
 def terms_lines(terms: Terms) -> list[str]:
-    """The terms, one a line, what matters most first."""
-    entrants = (
-        f"{terms.entrants_min}-{terms.entrants_max} entrants"
-        if terms.entrants_max != terms.entrants_min
-        else _counted(terms.entrants_min, "entrant")
-    )
-    said = [_start_text(terms), entrants, _undo_text(terms)]
+    """The whole terms, one a line."""
+    said = [f"game {terms.game}", _start_text(terms), _entrants_text(terms), _undo_text(terms)]
+    if terms.mode is Mode.LIVE:
+        said.append(f"countdown {_span(terms.countdown)}")
     if terms.limit is not None:
-        said.append(f"at most {_span(terms.limit)}")
+        said.append(f"time limit {_span(terms.limit)}")
+    if terms.grace is not None:
+        said.append(f"{_span(terms.grace)} to come back when a connection breaks")
+    return [*said, _spectators_text(terms), *_unusual(terms)]
+
+
+def _unusual(terms: Terms) -> list[str]:
+    """What is not so in most races."""
+    said = []
     if terms.blind:
         said.append("blind: rivals are hidden until you are done")
     if terms.hints:
@@ -113,12 +119,17 @@ def terms_lines(terms: Terms) -> list[str]:
         said.append("no bots")
     if terms.rated:
         said.append("rated")
-    said.append(_spectators_text(terms))
-    if terms.visibility is not Visibility.PUBLIC:
-        said.append("unlisted" if terms.visibility is Visibility.UNLISTED else "with a pass phrase")
-    if terms.grace is not None:
-        said.append(f"{_span(terms.grace)} to come back when a connection breaks")
+    if terms.visibility is Visibility.UNLISTED:
+        said.append("unlisted")
+    if terms.visibility is Visibility.PHRASE:
+        said.append("with a pass phrase")
     return said
+
+
+def _entrants_text(terms: Terms) -> str:
+    if terms.entrants_max == terms.entrants_min:
+        return _counted(terms.entrants_min, "entrant")
+    return f"{terms.entrants_min}-{terms.entrants_max} entrants"
 
 
 def _start_text(terms: Terms) -> str:

@@ -82,7 +82,8 @@ _ALIASES: Final = {
 }
 _STOCK_KEY: Final = "d"
 _BETWEEN: Final = re.compile(r"[\s\-:>,.]+")
-_PILE: Final = re.compile(r"([a-z]?)(\d{0,2})")
+_JOINED: Final = re.compile(r"([a-z]\d*)([a-z]\d*)|(\d)([a-z]\d*)|(\d)(\d)", re.ASCII)
+_PILE: Final = re.compile(r"([a-z]?)(\d{0,2})", re.ASCII)
 
 
 def understand(line: str, game: Game, view: Position | None, legal: Sequence[str]) -> Typed:
@@ -181,32 +182,34 @@ def _source(token: str, game: Game) -> str | None:
 
 
 def _quick(source: str, game: Game, view: Position, legal: Iterable[str]) -> Typed:
-    """The one sensible move of a pile: home if that is possible, else its only one."""
+    """The one sensible move of a pile: home, else onto a card, else wherever it can go."""
     moves = [move for move in legal if move.partition("-")[0] == source]
     if not moves:
         return Unclear(f"{source} has no legal move")
     homes = {game.piles[at] for at in game.home}
-    home = [move for move in moves if move.partition("-")[2] in homes]
-    chosen = home or moves
+    home = [move for move in moves if _target(move) in homes]
+    onto = [move for move in moves if view.piles[game.piles.index(_target(move))]]
+    chosen = home or onto or moves
     if all(_alike(chosen[0], move, game, view) for move in chosen):
         return Try(chosen[0])
     return Unclear(f"{source} has more than one move, {_listed(chosen)}: type one of them")
 
 
+def _target(move: str) -> str:
+    return move.partition("-")[2].partition(":")[0]
+
+
 def _names(tokens: Sequence[str], game: Game) -> tuple[str, str, str] | None:
     """Source, target and count, if the tokens name two piles of this table."""
-    if len(tokens) == 1 and len(tokens[0]) == 2 and tokens[0].isdigit():
-        tokens = tuple(tokens[0])
-    if len(tokens) == 1 and (
-        pair := re.fullmatch(r"([a-z]\d*)([a-z]\d*)|(\d)([a-z]\d*)", tokens[0])
-    ):
-        tokens = tuple(part for part in pair.groups() if part)
-    if not 2 <= len(tokens) <= 3 or (len(tokens) == 3 and not tokens[2].isdigit()):
+    parts = list(tokens)
+    if len(parts) == 1 and (joined := _JOINED.fullmatch(parts[0])) is not None:
+        parts = [part for part in joined.groups() if part]
+    if not 2 <= len(parts) <= 3 or (len(parts) == 3 and not parts[2].isdigit()):
         return None
-    source, target = _source(tokens[0], game), _source(tokens[1], game)
-    if source is None or (target is None and tokens[1] not in ("f", "c")):
+    source, target = _source(parts[0], game), _source(parts[1], game)
+    if source is None or (target is None and parts[1] not in ("f", "c")):
         return None
-    return source, target or tokens[1].upper(), tokens[2] if len(tokens) == 3 else "1"
+    return source, target or parts[1].upper(), parts[2] if len(parts) == 3 else "1"
 
 
 def _refusable(tokens: Sequence[str], game: Game) -> Typed | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from samedeal_client.cli import machines, playing, races, records, rulebook
@@ -13,8 +13,9 @@ from samedeal_client.cli.parts import Context, Exit, Fault, Group
 from samedeal_client.errors import ClientError, Closed
 from samedeal_client.settings import Settings
 from samedeal_client.terminal import Terminal
+from samedeal_rules import RulesError
 
-__all__ = ["main", "parser"]
+__all__ = ["guarded", "main", "parser"]
 
 _EPILOG = """\
 a race, in two terminals:
@@ -65,8 +66,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         terminal=Terminal.standard(has_colour=settings.has_colour),
         is_quiet=not (is_terminal and sys.stdin is not None and sys.stdin.isatty()),
     )
+    return guarded(lambda: arguments.handler(context))
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """Runs a program and returns its exit code; every fault a person can mend is one line."""
     try:
-        code: Exit = arguments.handler(context)
+        code = run()
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _fail("interrupted", Exit.INTERRUPTED)
@@ -74,7 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _broken_pipe()
     except Fault as fault:
         return _fail(str(fault), fault.code)
-    except ClientError as fault:
+    except (ClientError, RulesError) as fault:
         return _fail(str(fault), _exit_of(fault))
     except BaseExceptionGroup as group:
         return _end_of_group(group)
