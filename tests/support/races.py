@@ -6,6 +6,7 @@ whole state as plain values, so that two folds can be compared.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Final
 
@@ -68,6 +69,8 @@ class Track:
         self.race: Race = begin(self.opened)
         self.log: list[Event] = [self.opened]
         self.now = OPENED
+        self.watchers: list[Callable[[Event], None]] = []
+        """Told of every event just after it was folded."""
 
     def do(self, command: Command, *, after: int = 0) -> list[Event]:
         """Carries out a command received `after` milliseconds later; returns what it caused.
@@ -173,6 +176,8 @@ class Track:
         self.log.append(event)
         assert self.race.seq == len(self.log), "seqs are contiguous from 1"
         assert parse_line(to_line(event)) == event, "an event's line reads back as it was"
+        for watch in self.watchers:
+            watch(event)
 
 
 def fingerprint(race: Race) -> dict[str, object]:
