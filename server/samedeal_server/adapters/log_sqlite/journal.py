@@ -22,12 +22,12 @@ from samedeal_protocol.events import CHAIN_START, link
 from samedeal_server.adapters.log_sqlite.schema import CannotOpen
 from samedeal_server.ports import Entry, LogConflict
 
-__all__ = ["Journal", "Places", "pack", "read_lines", "unpack"]
+__all__ = ["PLACE_EVERY", "Journal", "Places", "pack", "read_lines", "unpack"]
 
 Places: TypeAlias = "array[int]"
 """The ids of a race's events, by seq."""
 
-_PLACE_EVERY: Final = 100_000
+PLACE_EVERY: Final = 100_000
 """After so many events the places of unfinished races are stored, to bound what a start reads."""
 
 _SIZES: Final = (256, 128, 64, 32, 16, 8, 4, 2, 1)
@@ -78,9 +78,10 @@ def _stored(connection: sqlite3.Connection, race: str) -> Places | None:
 class Journal:
     """Appends, within the transaction that the caller has begun and will end."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, place_every: int = PLACE_EVERY) -> None:
         """Finds the unfinished races' events; raises `CannotOpen` when some are missing."""
         self._connection = connection
+        self._place_every = place_every
         self._unfinished: dict[str, Places] = {}
         self._added: dict[str, Places] = {}
         self._ended: set[str] = set()
@@ -188,7 +189,7 @@ class Journal:
     @property
     def is_due(self) -> bool:
         """So much was appended that the unfinished races' places should be stored."""
-        return self._unplaced >= _PLACE_EVERY
+        return self._unplaced >= self._place_every
 
     def place_all(self) -> None:
         """Stores the places of every unfinished race, in a transaction of its own."""

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from samedeal_server.adapters.log_sqlite.journal import Journal, read_lines
+from samedeal_server.adapters.log_sqlite.journal import PLACE_EVERY, Journal, read_lines
 from samedeal_server.adapters.log_sqlite.schema import Connections, open_store
 from samedeal_server.adapters.log_sqlite.worker import Fate, Worker, Writer
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
@@ -34,9 +34,9 @@ class SqliteLog:
         self._is_closed = False
 
     @classmethod
-    async def open(cls, data: Path) -> SqliteLog:
+    async def open(cls, data: Path, *, place_every: int = PLACE_EVERY) -> SqliteLog:
         """Opens the store in the folder `data`, or makes it; raises `CannotOpen`."""
-        return cls(*await asyncio.to_thread(_open, data))
+        return cls(*await asyncio.to_thread(_open, data, place_every))
 
     @property
     def fault(self) -> str | None:
@@ -48,7 +48,6 @@ class SqliteLog:
         if self._is_closed:
             return
         self._is_closed = True
-        self._fate.fault = self._fate.fault or "the log is closed"
         await self._reader.stop()
         await self._writer.stop()
         self._lock.close()
@@ -217,10 +216,10 @@ class SqliteLog:
         return await self._reader.ask(work)
 
 
-def _open(data: Path) -> tuple[Connections, Journal]:
+def _open(data: Path, place_every: int) -> tuple[Connections, Journal]:
     opened = open_store(data)
     try:
-        return opened, Journal(opened.write)
+        return opened, Journal(opened.write, place_every=place_every)
     except BaseException:
         for connection in (opened.read, opened.write, opened.lock):
             connection.close()

@@ -98,11 +98,14 @@ class Worker:
         self._fate = fate
         self._loop = loop
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._is_stopped = False
         self._thread = threading.Thread(target=self._live, name=name, daemon=True)
         self._thread.start()
 
     async def ask(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Has the work done and returns its result; raises `LogUnavailable` when it cannot be."""
+        if self._is_stopped:
+            raise LogUnavailable("the log is closed")
         if self._fate.fault is not None:
             raise LogUnavailable(self._fate.fault)
         job = _Asked(work, self._loop)
@@ -111,6 +114,7 @@ class Worker:
 
     async def stop(self) -> None:
         """Lets the thread finish what was asked before, and close its connection."""
+        self._is_stopped = True
         self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)
 
