@@ -103,9 +103,13 @@ def reshuffle(game: Game, seed: str, number: int, cards: Sequence[int]) -> list[
 
     It depends on the seed, the number and which cards there are, not on how they lay (G13).
     """
+    order = _by_key(game, seed, number)
+    if game.deck.packs == 1:
+        remain = set(cards)
+        return [card for card in order if card in remain]
     left = Tally(cards)
     kept = []
-    for card in _by_key(game, seed, number):
+    for card in order:
         if left[card]:
             left[card] -= 1
             kept.append(card)

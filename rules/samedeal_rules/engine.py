@@ -418,31 +418,27 @@ class Table:
     def _top(self, at: int) -> tuple[str, str]:
         return self._tables.names[at], card_text(self._piles[at][-1] & CARD)
 
-    def _before(self, filler: int = NOWHERE) -> _Before:
-        """What a play may change beside its cards, as it is now."""
-        return (self._phase, self._empty, self.redeals, self.plays, self.idle, filler, None)
-
     def _follow(self, pile: list[int], source: int, target: int, placed: int) -> _Before | None:
-        """Everything that follows from a play of one card; None if nothing does."""
+        """Makes what follows from a play of one card; returns how it was, or None for nothing."""
         tables = self._tables
-        before: _Before | None = None
-        if target in tables.home:
-            begins = tables.begins and len(self._piles[target]) == 1
-            if begins or tables.counts_plays:
-                before = self._before()
-                self.plays += tables.counts_plays
-            if begins:
+        before = (self._phase, self._empty, self.redeals, self.plays, self.idle, NOWHERE, None)
+        changes = False
+        if tables.is_home[target]:
+            if tables.counts_plays:
+                self.plays += 1
+                changes = True
+            if tables.begins and len(self._piles[target]) == 1:
                 self._empty = tables.begun_key(self._empty, target, placed & CARD)
+                changes = True
             if tables.ends_early and self.won:
-                before = before or self._before()
                 self._enter(tables.over)
-        if tables.fills and not pile and source in tables.tableau:
+                changes = True
+        if not pile and tables.is_filled[source]:
             for filler in (tables.stock, tables.waste):
                 if self._piles[filler]:
-                    before = (*(before or self._before())[:5], filler, None)
                     pile.append(self._piles[filler].pop())
-                    break
-        return before
+                    return (*before[:5], filler, None)
+        return before if changes else None
 
     def _play_other(self, move: Move) -> None:
         """Plays a group of cards or a stock action."""
@@ -591,7 +587,7 @@ class Table:
             new[at] = pile
         if tables.stock < len(new):
             new[tables.stock] = rest[::-1]
-        return (*self._before()[:6], old)
+        return (self._phase, self._empty, self.redeals, self.plays, self.idle, NOWHERE, old)
 
     def _moves_on(self) -> bool:
         """Whether a move is legal that is neither null (G9) nor a mere transfer (S3)."""

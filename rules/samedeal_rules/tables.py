@@ -25,7 +25,7 @@ from functools import cache, cached_property
 from itertools import permutations
 from typing import Final
 
-from .builds import Build, FromBase, Place, Space
+from .builds import Build, FromBase, InOrder, Lift, Place, Space
 from .cards import rank_of, suit_of
 from .notation import ACTIONS, Move
 from .spec import Collect, Exit, Foundations, Game, Gather, Opening
@@ -62,6 +62,7 @@ Matrix = list[list[Cell]]
 Fits = dict[int, int]
 """The cards that fit, and how each is stored."""
 
+_BITS: Final = (0, UP, DOWN, UP | DOWN)
 _REFUSED: Final = bytes(256)
 NOTHING: Final[Cell] = [_REFUSED] * (EMPTY + MODES)
 
@@ -114,7 +115,9 @@ class Tables:
         self.gathers: Final = self._gathers()
         self.actions: Final = tuple(ACTIONS[action] for action in game.actions)
         self.lift: Final = game.tableau.lift
-        self.fills: Final = game.tableau.space is Space.FILLED
+        fills = game.tableau.space is Space.FILLED
+        self.is_filled: Final = tuple(fills and at in self.tableau for at in self._indexes)
+        self.is_home: Final = tuple(at in self.home for at in self._indexes)
         self.hidden: Final = frozenset(self.tableau if game.tableau.hidden else ())
         self.mode: Final = _mode_of(game)
         self.counts_plays: Final = game.redeal is not None and game.redeal.idle_passes is not None
@@ -123,11 +126,10 @@ class Tables:
         """Whether a won table may have moves left that must be refused (G11)."""
         self.begins: Final = self._mode_changes
         """Whether the first card on a foundation changes what empty piles take."""
-        self.has_consequences: Final = (
-            self.fills or self.ends_early or self.counts_plays or self.begins
-        )
+        self.has_consequences: Final = fills or self.ends_early or self.counts_plays or self.begins
         """Whether a play can change more than the two piles that it names."""
 
+        self._deck: Final = tuple(dict.fromkeys(game.pack))
         self._cells: dict[tuple[object, ...], Cell] = {}
         self.moves: Final = [
             [Move(source, target, 1) for target in self._indexes] for source in self._indexes
@@ -282,14 +284,23 @@ class Tables:
         if key not in self._cells:
             cell = list(NOTHING)
             if follows:
-                for top in self.game.pack:
-                    for bits in (0, UP, DOWN, UP | DOWN):
-                        cell[top | bits] = _row(self._on(target, top | bits), leaves_foundation)
+                for top in self._deck:
+                    plain = _row(self._on(target, top), leaves_foundation)
+                    for bits in _BITS:
+                        fits = self._on(target, top | bits) if self._heeds_bits(target) else None
+                        cell[top | bits] = plain if fits is None else _row(fits, leaves_foundation)
             if opens:
                 for mode in range(MODES):
                     cell[EMPTY + mode] = _row(self._into_empty(target, mode), leaves_foundation)
             self._cells[key] = NOTHING if cell == NOTHING else cell
         return self._cells[key]
+
+    def _heeds_bits(self, target: int) -> bool:
+        """Whether the spare bits of the target's top card change what fits on it."""
+        if self.kinds[target] == "F":
+            return isinstance(self.game.rows[target].order, InOrder)
+        build = self.game.tableau.build
+        return build is not None and build.one_way
 
     def _on(self, target: int, top: int) -> Fits:
         """What fits on that stored card."""
@@ -300,7 +311,7 @@ class Tables:
             case "T" | "R" if game.tableau.build is not None:
                 return self._built(game.tableau.build, top)
             case "W" if isinstance(game.aim, Collect):
-                return {card: card for card in game.pack if game.aim.takes(card)}
+                return {card: card for card in self._deck if game.aim.takes(card)}
             case _:
                 return {}
 
@@ -316,7 +327,7 @@ class Tables:
 
     def _built(self, build: Build, top: int) -> Fits:
         fits: Fits = {}
-        for card in self.game.pack:
+        for card in self._deck:
             step = build.step(self.game.deck.ranks, card, top & CARD)
             way = UP if step > 0 else DOWN
             if step and not build.one_way:
@@ -337,15 +348,15 @@ class Tables:
                 stays = 0 if row.exit is Exit.NONE else STAYS
                 return {
                     card: card | stays
-                    for card in game.pack
+                    for card in self._deck
                     if row.order.starts(rank_of(card), base)
                     and _may_open(row.opening, target, card, mode)
                 }
             case "T" | "R":
                 takes = game.tableau.space.takes
-                return {card: card for card in game.pack if takes(rank_of(card), base)}
+                return {card: card for card in self._deck if takes(rank_of(card), base)}
             case "C":
-                return {card: card for card in game.pack}
+                return {card: card for card in self._deck}
             case _:
                 return self._on(target, 0)
 
@@ -382,7 +393,7 @@ def _row(fits: Fits, leaves_foundation: bool) -> bytes:
     """The row of a cell, for the card with any spare bits; a card that STAYS never leaves."""
     row = bytearray(256)
     for card, placed in fits.items():
-        for bits in (0, UP, DOWN, UP | DOWN):
+        for bits in _BITS:
             if not (leaves_foundation and bits & STAYS):
                 row[card | bits] = placed
     return bytes(row) if fits else _REFUSED
