@@ -204,8 +204,9 @@ class Naive:
         return False
 
     def may(self, source: str, count: int, target: str) -> bool:
+        """Whether these cards may go there, unless the game is won."""
         pile = self.board.piles[source]
-        if self.won or source == target or count < 1 or count > len(pile):
+        if source == target or count < 1 or count > len(pile):
             return False
         if source == "S" or target == "S":
             return False
@@ -226,19 +227,21 @@ class Naive:
         raise NotImplementedError
 
     def legal(self) -> set[str]:
+        if self.won:
+            return set()
         moves = set()
         for source, pile in self.board.piles.items():
             for target in self.board.piles:
                 for count in range(1, len(pile) + 1):
                     if self.may(source, count, target):
                         moves.add(f"{source}-{target}" + (f":{count}" if count > 1 else ""))
-        if not self.won and self.may_press():
+        if self.may_press():
             moves.add(self.stock_word)
         return moves
 
     def play(self, move: str) -> None:
+        assert not self.won, f"{move} after the win"
         if move == self.stock_word:
-            assert not self.won, f"{move} after the win"
             assert self.may_press(), f"{move} is illegal in\n{self.text()}"
             self.press()
             return

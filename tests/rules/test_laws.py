@@ -401,6 +401,7 @@ ONE_SOLUTION = {case.position.split("\n")[0]: case for case in solved_cases() if
 def test_nothing_is_played_after_a_win_but_it_can_be_taken_back(case: SolvedCase) -> None:
     assert case.moves is not None
     table = Table.from_position(parse_position(case.position))
+    before = (text_of(table), legal_texts(table))
     for text in case.moves:
         before = (text_of(table), legal_texts(table))
         table.play(parse_move(table.game, text))

@@ -62,9 +62,12 @@ class Naive:
             self.game = naive.open_position(case.position, case.seed)
 
     def play(self, move: str) -> bool:
-        if move not in self.game.legal():
+        if move in STOCK_WORDS and move != self.game.stock_word:
             return False
-        self.game.play(move)
+        try:
+            self.game.play(move)
+        except AssertionError:
+            return False
         return True
 
     def legal(self) -> set[str]:
@@ -116,15 +119,12 @@ def check(player: Engine | Naive, wanted: str) -> None:
             raise AssertionError(f"not a check: {wanted}")
 
 
-@pytest.mark.parametrize("player", [Engine, Naive])
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
-def test_position_is_judged_as_the_rulebook_says(
-    case: Case, player: type[Engine] | type[Naive]
-) -> None:
-    game = player(case)
-    for move in case.moves:
-        assert game.play(move)
-    check(game, case.check)
+def test_position_is_judged_as_the_rulebook_says(case: Case) -> None:
+    for player in (Naive(case), Engine(case)):
+        for move in case.moves:
+            assert player.play(move)
+        check(player, case.check)
 
 
 def test_every_game_has_its_positions() -> None:
