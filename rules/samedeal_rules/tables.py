@@ -25,7 +25,7 @@ from functools import cache, cached_property
 from itertools import permutations
 from typing import Final
 
-from .builds import Build, FromBase, InOrder, Lift, Place, Space
+from .builds import Build, FromBase, InOrder, Place, Space
 from .cards import rank_of, suit_of
 from .notation import ACTIONS, Move
 from .spec import Collect, Exit, Foundations, Game, Gather, Opening
