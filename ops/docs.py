@@ -1,6 +1,7 @@
 """Write the generated docs anew (`make docs`), or tell which are stale (`make check`).
 
-What is generated: `docs/games/<game>.md` and `docs/games/index.md`, from the games' declarations.
+What is generated: `docs/games/<game>.md` and `docs/games/index.md` from the games' declarations,
+`docs/protocol.md` and `docs/schema.json` from the messages' structs.
 """
 
 from __future__ import annotations
@@ -10,16 +11,25 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from samedeal_protocol import describe
 from samedeal_rules.games import GAMES
 from samedeal_rules.prose import index_page, page
 
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PROTOCOL = ROOT / "protocol" / "samedeal_protocol"
 
 
 def generated() -> Mapping[Path, str]:
     """Every generated file with the text that it should have."""
     pages = {DOCS / "games" / f"{game.key}.md": page(game) for game in GAMES}
-    return {DOCS / "games" / "index.md": index_page(GAMES), **pages}
+    sources = {name: (PROTOCOL / f"{name}.py").read_text("utf-8") for name in describe.SOURCES}
+    return {
+        DOCS / "games" / "index.md": index_page(GAMES),
+        **pages,
+        DOCS / "protocol.md": describe.page(sources),
+        DOCS / "schema.json": describe.schema(),
+    }
 
 
 def stale(wanted: Mapping[Path, str]) -> list[Path]:

@@ -1,0 +1,244 @@
+"""The protocol told from its own structs: docs/protocol.md and docs/schema.json.
+
+Nothing is said twice by hand: types, bounds, defaults, codes and meanings come from the structs and
+enums, and the fields' explanations from the texts below them in the modules' sources, which the
+caller reads (here is no I/O). What cannot be generated, how a conversation goes, is `prose`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from types import UnionType
+from typing import Final, get_args
+
+import msgspec
+from msgspec import Struct, inspect
+
+from samedeal_protocol import events, messages, terms
+from samedeal_protocol.codec import FRAME_BYTES
+from samedeal_protocol.errors import CloseCode, ErrorCode, Retry
+from samedeal_protocol.prose import AFTER, BEFORE, SECTIONS
+from samedeal_protocol.session import ONCE
+
+__all__ = ["SOURCES", "page", "schema"]
+
+SOURCES: Final = ("messages", "terms", "events")
+"""The modules whose source texts `page` needs."""
+
+_PARTS: Final[tuple[type[Struct], ...]] = (
+    messages.EntrantView,
+    messages.Standing,
+    messages.RaceCard,
+    messages.Limits,
+    messages.Turned,
+)
+_COMMON: Final[Mapping[type[Struct], tuple[str, ...]]] = {
+    messages.Request: ("id",),
+    messages.RaceRequest: ("id", "race"),
+    messages.Event: ("race", "seq", "at"),
+    events.Happened: ("at",),
+}
+"""Fields that the sections explain once for all messages of a kind."""
+
+_Texts = Mapping[tuple[str, str], str]
+"""(class, field) -> its explanation."""
+
+
+def schema() -> str:
+    """Returns the JSON Schema of every message and of the log's events, as JSON text."""
+    roots, definitions = msgspec.json.schema_components(
+        (messages.ClientMessage, messages.ServerMessage, events.Event),
+        ref_template="#/$defs/{name}",
+    )
+    client, server, log = roots
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"The samedeal protocol, number {messages.PROTOCOL}",
+        "description": "A frame from a client is a ClientMessage, one from the server a "
+        "ServerMessage; a line of a race's log is a LogEvent.",
+        "$defs": {"ClientMessage": client, "ServerMessage": server, "LogEvent": log, **definitions},
+    }
+    text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    # Where two modules have a class of one name, msgspec writes the module before it.
+    for module, prefix in (("messages", ""), ("terms", "Terms."), ("events", "Log.")):
+        text = text.replace(f"samedeal_protocol.{module}.", prefix)
+    return text
+
+
+def page(sources: Mapping[str, str]) -> str:
+    """Returns the page about the protocol. `sources` are the texts of the modules in `SOURCES`."""
+    texts: dict[tuple[str, str], str] = {}
+    for name in SOURCES:
+        texts |= _explanations(sources[name])
+    said = {
+        "frame_bytes": str(FRAME_BYTES),
+        "protocol": str(messages.PROTOCOL),
+        "msgpack": messages.SUBPROTOCOL_MSGPACK,
+        "json": messages.SUBPROTOCOL_JSON,
+        "once": _listed(f"`{_tag(kind)}`" for kind in ONCE),
+    }
+    parts = [BEFORE.format(**said)]
+    parts.append(SECTIONS["requests"])
+    parts += _structs(_members(messages.ClientMessage), texts)
+    parts.append(SECTIONS["server"])
+    parts += _structs((messages.Ok, messages.Error, messages.Notice), texts)
+    parts.append(SECTIONS["replies"])
+    parts += _structs(_members(messages.Reply), texts)
+    parts.append(SECTIONS["events"])
+    parts += _structs(_members(messages.RaceEvent), texts)
+    parts.append(SECTIONS["parts"])
+    parts += _structs(_PARTS, texts)
+    parts.append(SECTIONS["terms"])
+    parts += _structs([terms.Terms], texts)
+    enums = (terms.Mode, terms.Start, terms.Undo, terms.Visibility, terms.Sight)
+    parts += [part for enum in enums for part in _enum(enum, texts)]
+    parts.append(SECTIONS["errors"])
+    parts += _errors()
+    parts.append(SECTIONS["closes"])
+    parts += _closes()
+    parts.append(SECTIONS["log"])
+    parts += _structs([*_members(events.Event), events.Place], texts)
+    parts += _enum(events.EntrantState, texts)
+    parts.append(AFTER)
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _members(union: UnionType) -> list[type[Struct]]:
+    return [kind for kind in get_args(union) if issubclass(kind, Struct)]
+
+
+def _explanations(source: str) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yields the texts that stand below fields and enum members."""
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for field, below in zip(node.body, node.body[1:], strict=False):
+            match field, below:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name))
+                    | ast.Assign(targets=[ast.Name(id=name)]),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    yield (node.name, name), " ".join(text.split())
+                case _:
+                    pass
+
+
+def _tag(kind: type[Struct]) -> str:
+    tag = kind.__struct_config__.tag
+    return str(tag) if tag is not None else kind.__name__
+
+
+def _structs(kinds: Iterable[type[Struct]], texts: _Texts) -> Iterator[str]:
+    for kind in kinds:
+        tagged = kind.__struct_config__.tag is not None
+        yield f"### {_tag(kind)}" if tagged else f"### {kind.__name__}"
+        yield _flowed(kind.__doc__ or "")
+        info = inspect.type_info(kind)
+        if not isinstance(info, inspect.StructType):
+            raise AssertionError("a struct's type info is a struct's")
+        common = {name for base in kind.__mro__ for name in _COMMON.get(base, ())}
+        rows: list[str] = []
+        for field in info.fields:
+            if field.name in common:
+                continue
+            text = next(
+                (
+                    texts[base.__name__, field.name]
+                    for base in kind.__mro__
+                    if (base.__name__, field.name) in texts
+                ),
+                "",
+            )
+            default = _default(field)
+            rows.append(f"| `{field.encode_name}` | {_type(field.type)}{default} | {text} |")
+        if kind.__struct_config__.array_like:
+            fields = ", ".join(f"`{field.name}`" for field in info.fields)
+            yield f"It travels as an array: {fields}."
+        elif rows:
+            yield "\n".join(["| field | value | |", "|---|---|---|", *rows])
+
+
+def _default(field: inspect.Field) -> str:
+    if field.required:
+        return ""
+    match field.default:
+        case Enum(value=value):
+            return f", else `{value}`"
+        case None | ():
+            return ", may be left out"
+        case value:
+            return f", else `{json.dumps(value)}`"
+
+
+def _type(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.StrType(min_length=least, max_length=most):
+            return "text" if most is None else f"text, {least or 0}–{most} characters"
+        case inspect.IntType(ge=least, le=most):
+            bounds = "" if least is None and most is None else f" {_bounds(least, most)}"
+            return f"whole number{bounds}"
+        case inspect.FloatType():
+            return "number"
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.EnumType(cls=enum):
+            return " · ".join(f"`{member.value}`" for member in enum)
+        case inspect.StructType(cls=struct):
+            return f"[{struct.__name__}](#{struct.__name__.lower()})"
+        case inspect.VarTupleType(item_type=item):
+            return f"list of: {_type(item)}"
+        case inspect.UnionType(types=types):
+            several = [each for each in types if not isinstance(each, inspect.NoneType)]
+            if len(several) > 3:
+                return "one of the results below"
+            null = " or null" if len(several) < len(types) else ""
+            return " or ".join(_type(each) for each in several) + null
+        case _:
+            raise AssertionError(f"no message has a {type(kind).__name__}")
+
+
+def _bounds(least: int | None, most: int | None) -> str:
+    if most is None:
+        return f"from {least}"
+    shown = "2⁵³ − 1" if most == 2**53 - 1 else f"{most}"
+    return f"up to {shown}" if least is None else f"{least}–{shown}"
+
+
+def _enum(enum: type[Enum], texts: _Texts) -> Iterator[str]:
+    yield f"### {enum.__name__}"
+    if enum.__doc__:
+        yield _flowed(enum.__doc__)
+    rows = [f"| `{each.value}` | {texts.get((enum.__name__, each.name), '')} |" for each in enum]
+    yield "\n".join(["| value | meaning |", "|---|---|", *rows])
+
+
+def _errors() -> Iterator[str]:
+    rows = [f"| `{each.code}` | {_retry(each.retry)} | {each.meaning} |" for each in ErrorCode]
+    yield "\n".join(["| code | retry | meaning |", "|---|---|---|", *rows])
+
+
+def _closes() -> Iterator[str]:
+    rows = [
+        f"| {each.number} | `{each.reason}` | {_retry(each.retry)} | {each.meaning} |"
+        for each in CloseCode
+    ]
+    yield "\n".join(["| close code | reason | retry | meaning |", "|---|---|---|---|", *rows])
+
+
+def _retry(retry: Retry) -> str:
+    return retry.value
+
+
+def _flowed(text: str) -> str:
+    """A docstring as Markdown: paragraphs stay, line breaks inside them go."""
+    paragraphs = text.strip().split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _listed(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
