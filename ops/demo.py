@@ -25,9 +25,9 @@ from samedeal_protocol.terms import Terms, Undo
 from samedeal_rules import find
 from samedeal_rules.shuffle import check_seed
 
-LIMIT: Final = 30
+LIMIT: Final = 40
 """Seconds that the race may take."""
-PACE: Final = 0.02
+PACE: Final = 0.04
 """Seconds before each move, so that there is something to see."""
 PATIENT_NODES: Final = 150
 
@@ -55,7 +55,8 @@ async def race_once(url: str, host: Hall, race: str, terminal: Terminal, goal: i
         await follow(watch, LaneScreen(terminal), goal)
         terminal.say()
         terminal.say_all(standings_table(watch.standings, goal))
-        terminal.say(f"seed {watch.seed}, salt {watch.salt}, as committed: {watch.commitment}")
+        terminal.say(f"Committed to before the start: {watch.commitment}")
+        terminal.say(f"seed {watch.seed}, salt {watch.salt}")
 
 
 async def demo(game_key: str, seed: str, output: Path, terminal: Terminal) -> bool:

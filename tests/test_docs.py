@@ -6,8 +6,8 @@ Three kinds of fenced blocks are run, each document's in order:
 - `engine`: lines that begin with `>` go to one engine a block, the others are its replies;
 - `python`: programs, run as they stand.
 
-`...` in what is shown stands for anything. Of the README, which shows no output, the commands are
-parsed and the targets of `make` looked up.
+`...` in what is shown stands for anything. A real server is there for those that need one. Of the
+README, which shows no output, the commands are parsed and the targets of `make` looked up.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ import pytest
 
 from samedeal_client.cli.command import parser
 from samedeal_client.engine_pipe import Engine
+from support.serving import ROOT, environment, serving
 
-ROOT = Path(__file__).parent.parent
 ENGINE_DOC = ROOT / "docs" / "engine.md"
 README = ROOT / "README.md"
-SHELL_DOCS = [ENGINE_DOC]
+DOCUMENTS = [ENGINE_DOC, ROOT / "docs" / "tutorial.md"]
+USUAL_SERVER = "ws://127.0.0.1:8642"
 MARK = "--- the end of a command, with code "
 
 
@@ -63,35 +64,37 @@ def named(block: Block) -> str:
 
 @pytest.mark.parametrize("block", blocks(ENGINE_DOC, "engine"), ids=named)
 def test_engine_replies_as_its_document_shows(block: Block) -> None:
-    engine, happened = Engine(), []
-    for line in block.text.splitlines():
-        if line.startswith(">"):
-            happened.append(f"{line}\n{engine.reply(line[1:])}")
-    assert agrees(block.text, "".join(happened)), "".join(happened)
+    engine = Engine()
+    sent = [line for line in block.text.splitlines() if line.startswith(">")]
+    happened = "".join(f"{line}\n{engine.reply(line[1:])}" for line in sent)
+    assert agrees(block.text, happened), happened
 
 
 @pytest.fixture(scope="module")
-def surroundings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of the documents' commands: `samedeal` on the path, a home of their own."""
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment of the documents' commands: a server, and `samedeal` on the path."""
     folder = tmp_path_factory.mktemp("docs")
     for name, module in (("samedeal", "samedeal_client"), ("samedeal-server", "samedeal_server")):
         command = folder / name
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
         command.chmod(0o755)
-    packages = [str(ROOT / part) for part in ("rules", "protocol", "server", "client")]
-    return {
-        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join(packages),
-        "SAMEDEAL_HOME": str(folder / "home"),
-        "HOME": str(folder),
-    }
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    with serving(folder / "data") as url:
+        yield environment(folder / "home", PATH=path, SAMEDEAL_SERVER=url)
 
 
-@pytest.mark.parametrize("block", blocks(ENGINE_DOC, "python"), ids=named)
-def test_programs_in_the_documents_run(block: Block, surroundings: dict[str, str]) -> None:
-    program = [sys.executable, "-c", block.text]
-    result = subprocess.run(program, env=surroundings, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stderr) == (0, "")
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_programs_in_the_documents_run(document: Path, surroundings: dict[str, str]) -> None:
+    for block in blocks(document, "python"):
+        program = block.text.replace(USUAL_SERVER, surroundings["SAMEDEAL_SERVER"])
+        result = subprocess.run(
+            [sys.executable, "-W", "error", "-c", program],
+            env=surroundings,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert (result.returncode, result.stderr) == (0, ""), f"line {block.line}"
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
@@ -115,11 +118,12 @@ def run_console(text: str, surroundings: dict[str, str], folder: Path) -> Iterat
         timeout=100,
     )
     printed = re.split(rf"^{MARK}\d+\n", result.stdout, flags=re.MULTILINE)
-    for (_, shown), happened in zip(commands(text), printed, strict=False):
-        yield happened, shown
+    assert len(printed) == len(list(commands(text))) + 1, result.stdout
+    for (command, shown), happened in zip(commands(text), printed, strict=False):
+        yield f"$ {command}\n{happened}", f"$ {command}\n{shown}"
 
 
-@pytest.mark.parametrize("document", SHELL_DOCS, ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_commands_in_the_documents_print_what_is_shown(
     document: Path, surroundings: dict[str, str], tmp_path: Path
 ) -> None:
