@@ -101,6 +101,38 @@ def test_legal_moves_and_their_effects_are_those_of_the_naive_model(game: Game, 
     assert table.stuck == model.stuck
 
 
+ONE_SOLUTION = {case.position.split("\n")[0]: case for case in solved_cases() if case.moves}
+
+
+@pytest.mark.parametrize("case", ONE_SOLUTION.values(), ids=lambda case: case.name)
+def test_the_naive_model_agrees_all_the_way_to_a_win(case: SolvedCase) -> None:
+    assert case.moves is not None
+    table = Table.from_position(parse_position(case.position), "x")
+    model = naive.open_position(case.position, "x")
+    for number, move in enumerate(case.moves):
+        table.play(parse_move(table.game, move))
+        model.play(move)
+        assert text_of(table) == model.text()
+        if number % 7 == 0:
+            assert legal_texts(table) == model.legal()
+    assert table.won
+    assert model.won
+
+
+@examples(6)
+@given(seed=st.integers(0, 10**6).map(str))
+def test_amazons_agrees_with_the_naive_model_to_its_end(seed: str) -> None:
+    """Completed foundations, regathers and idle passes come late: play eagerly until the end."""
+    game = find("amazons")
+    walk = Walk(seed, whim=0, length=400, keen=9)
+    table, model = walk.table(game), naive.deal(game.key, seed)
+    for move in steps_of(walk, table):
+        model.play(move_text(game, move))
+        assert text_of(table) == model.text()
+        assert legal_texts(table) == model.legal()
+    assert table.won or table.stuck or table.depth == walk.length
+
+
 @every_game_and_variant
 @examples(1)
 @given(walk=walks(60))
@@ -392,9 +424,6 @@ def test_finishing_moves_take_everything_home_and_change_nothing_before(
         assert move.target in game.home
         table.play(move)
     assert table.won or not plan
-
-
-ONE_SOLUTION = {case.position.split("\n")[0]: case for case in solved_cases() if case.moves}
 
 
 @pytest.mark.parametrize("case", ONE_SOLUTION.values(), ids=lambda case: case.name)
