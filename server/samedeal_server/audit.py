@@ -14,9 +14,10 @@ from itertools import pairwise
 import msgspec
 
 from samedeal_protocol.events import CHAIN_START, Event, Opened, link, parse_line
+from samedeal_rules.errors import BadSeed
 from samedeal_rules.shuffle import keeps_commitment
 from samedeal_server.adapters.log_sqlite import StoredRace
-from samedeal_server.racing.race import replay
+from samedeal_server.racing.race import Race, begin, evolve
 from samedeal_server.racing.standings import rank
 
 __all__ = ["audit"]
@@ -60,15 +61,35 @@ def _content(race: StoredRace, events: Sequence[Event]) -> Iterator[str]:
     for number, (before, after) in enumerate(pairwise(events), 2):
         if after.at < before.at:
             yield f"event {number} is earlier than the one before it"
-    try:
-        if not keeps_commitment(opened.commitment, opened.seed, opened.salt):
-            yield "its seed and salt are not those that were committed to"
-        folded = replay(events)
-    except Exception as fault:
-        # Whatever a damaged file makes the fold raise, it is a finding about that race alone.
-        yield f"it does not fold: {type(fault).__name__} {fault}".rstrip()
+    if not _keeps_commitment(opened):
+        yield "its seed and salt are not those that were committed to"
+    folded = _folded(opened, events[1:])
+    if isinstance(folded, str):
+        yield folded
         return
     if folded.is_final != race.row.is_over:
         yield f"it is marked as {'over' if race.row.is_over else 'unfinished'}, wrongly"
     if folded.standings and folded.standings != rank(folded.entrants):
         yield "its ranking does not follow from its events"
+
+
+def _keeps_commitment(opened: Opened) -> bool:
+    try:
+        return keeps_commitment(opened.commitment, opened.seed, opened.salt)
+    except BadSeed:
+        return False
+
+
+def _folded(opened: Opened, events: Sequence[Event]) -> Race | str:
+    """Returns what the race has come to, or which event cannot be and why."""
+    number = 0
+    try:
+        race = begin(opened)
+        while number < len(events):
+            evolve(race, events[number])
+            number += 1
+    except Exception as fault:
+        # Whatever a damaged file makes the fold raise, it is a finding about that race alone.
+        reason = str(fault) or type(fault).__name__
+        return f"event {number + 2} does not follow from those before: {reason}"
+    return race

@@ -48,6 +48,10 @@ Each setting is its flag, else the environment's {ENVIRONMENT}NAME ({ENVIRONMENT
 {_EXAMPLES}"""
 
 
+_CLIENTS_DEFAULT: Final = "127.0.0.1:8642"
+"""Where `samedeal` looks for a server when it is told nothing."""
+
+
 class _Stop(Exception):
     """The command ends here; the message is one line that says what to do."""
 
@@ -192,13 +196,13 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def _announce(address: Address) -> None:
-    host = address.host
-    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    url = f"ws://{Address(reached, address.port)}"
-    print(f"samedeal-server {VERSION} serves at {url} (and http://{url[5:]}/)")
-    print("Play, in another terminal:")
-    print(f"    samedeal play --server {url}")
-    print("Stop with Ctrl-C.", flush=True)
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)
+    at = Address(reached, address.port)
+    server = "" if str(at) == _CLIENTS_DEFAULT else f" --server ws://{at}"
+    print(f"samedeal-server {VERSION} serves at ws://{at} and http://{at}/")
+    print("Next, in other terminals (Ctrl-C here stops the server):")
+    print(f"    samedeal play{server}")
+    print(f"    samedeal bot greedy RACE{server}", flush=True)
 
 
 def _listening(address: Address, fault: OSError) -> str:

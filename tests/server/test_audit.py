@@ -1,0 +1,131 @@
+"""What `samedeal-server check` finds in a store that somebody or something has touched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from samedeal_protocol.events import CHAIN_START, link, to_line
+from samedeal_protocol.terms import Terms
+from samedeal_server.adapters.log_sqlite import StoredRace
+from samedeal_server.audit import audit
+from samedeal_server.ports import RaceRow
+from samedeal_server.racing.commands import GiveUp, Play
+from support.races import Track
+
+
+@pytest.fixture
+def track() -> Track:
+    """A race that has run from lobby to result."""
+    track = Track(Terms(game="forty-thieves"))
+    track.start("ann", "bob")
+    track.do(Play("ann", 1, "draw"), after=500)
+    track.do(GiveUp("ann"), after=1000)
+    track.do(GiveUp("bob"), after=1000)
+    return track
+
+
+def stored(track: Track, *, is_over: bool = True) -> StoredRace:
+    lines = [to_line(event) for event in track.log]
+    head = CHAIN_START
+    for line in lines:
+        head = link(head, line)
+    return StoredRace(
+        row=RaceRow("race-1", track.opened.at, is_over, None),
+        seqs=list(range(1, len(lines) + 1)),
+        lines=lines,
+        head=head,
+        head_seq=len(lines),
+        is_placed=True,
+    )
+
+
+def with_line(race: StoredRace, number: int, old: bytes, new: bytes) -> StoredRace:
+    """Returns the race with one text changed in event `number` (from the end, if negative)."""
+    lines = list(race.lines)
+    assert old in lines[number]
+    lines[number] = lines[number].replace(old, new)
+    return replace(race, lines=lines)
+
+
+def test_a_race_as_it_was_stored_is_in_order(track: Track) -> None:
+    assert audit(stored(track)) == []
+
+
+def test_an_unfinished_race_is_in_order_without_a_hash() -> None:
+    track = Track(Terms(game="opus"))
+    track.enter("ann")
+    race = stored(track, is_over=False)
+    assert audit(replace(race, head=None, head_seq=None)) == []
+
+
+def test_events_after_the_end_are_in_order(track: Track) -> None:
+    race = stored(track)
+    said = b'{"event":"said","at":%d,"player":"p","name":"Ann","text":"gg"}' % track.now
+    seqs = [*race.seqs, len(race.seqs) + 1]
+    assert audit(replace(race, lines=[*race.lines, said], seqs=seqs)) == []
+
+
+def test_an_event_that_was_changed_breaks_the_chain(track: Track) -> None:
+    race = with_line(stored(track), 1, b'"Ann"', b'"Eve"')
+    assert audit(race) == ["its events are not those that it ended with: the hash chain differs"]
+
+
+def test_an_event_that_is_gone_leaves_a_gap(track: Track) -> None:
+    race = stored(track)
+    gone = replace(race, lines=race.lines[:2] + race.lines[3:], seqs=race.seqs[:2] + race.seqs[3:])
+    assert f"its events are not numbered 1 to {len(race.seqs) - 1}" in audit(gone)
+
+
+def test_the_last_event_that_is_gone_is_missed(track: Track) -> None:
+    race = stored(track)
+    gone = replace(race, lines=race.lines[:-1], seqs=race.seqs[:-1])
+    assert "it ended, but not all events that it ended with are there" in audit(gone)
+
+
+def test_an_illegal_move_is_found(track: Track) -> None:
+    race = with_line(stored(track), -4, b'"draw"', b'"W-F1"')
+    number = len(race.lines) - 3
+    assert audit(race)[-1].startswith(f"event {number} does not follow from those before: W is emp")
+
+
+def test_a_ranking_that_does_not_follow_is_found(track: Track) -> None:
+    race = with_line(stored(track), -1, b'"place":1', b'"place":7')
+    assert "its ranking does not follow from its events" in audit(race)
+
+
+def test_another_seed_breaks_the_commitment(track: Track) -> None:
+    race = with_line(stored(track), 0, b'"friday-night"', b'"sunday-night"')
+    assert "its seed and salt are not those that were committed to" in audit(race)
+
+
+def test_an_event_that_goes_back_in_time_is_found(track: Track) -> None:
+    race = with_line(stored(track), 1, b'"at":18', b'"at":17')
+    assert "event 2 is earlier than the one before it" in audit(race)
+
+
+def test_a_line_that_is_no_event_is_found(track: Track) -> None:
+    race = stored(track)
+    (finding,) = audit(replace(race, lines=[*race.lines[:3], b"\xff", *race.lines[4:]]))
+    assert finding.startswith("event 4 cannot be read: ")
+
+
+def test_a_race_marked_wrongly_is_found(track: Track) -> None:
+    assert audit(stored(track, is_over=False)) == ["it is marked as unfinished, wrongly"]
+
+
+def test_the_events_of_another_race_are_found(track: Track) -> None:
+    race = stored(track)
+    other = replace(race, row=replace(race.row, race="race-2"))
+    assert audit(other) == ["its events are those of the race race-1"]
+
+
+def test_a_wrong_note_of_places_is_found(track: Track) -> None:
+    race = replace(stored(track), is_placed=False)
+    assert audit(race) == ["the file's note of where its events are is wrong"]
+
+
+def test_a_race_without_events_is_found(track: Track) -> None:
+    race = replace(stored(track, is_over=False), lines=[], seqs=[])
+    assert audit(race) == ["it does not begin with its opening"]
