@@ -1,0 +1,68 @@
+"""The command, run in this process or as one of its own, against one server for all these tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from samedeal_client.cli import main
+from support.serving import environment, serving
+
+__all__ = ["Piped", "Run"]
+
+Run = Callable[..., tuple[int, str, str]]
+"""Runs the command here; returns its exit code, what it printed, and what it said of faults."""
+Piped = Callable[..., subprocess.CompletedProcess[str]]
+"""Runs the command as a process, with lines on its standard input."""
+
+
+@pytest.fixture(scope="package")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server's address."""
+    data = tmp_path_factory.mktemp("server")
+    with serving(data, "--rate", "10000", "--burst", "10000") as address:
+        yield address
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Run:
+    """The command in this process, with a home of its own and no server that it could find."""
+    for name in [name for name in os.environ if name.startswith("SAMEDEAL_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("SAMEDEAL_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SAMEDEAL_SERVER", "ws://127.0.0.1:1")
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        try:
+            code = main(arguments)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return command
+
+
+@pytest.fixture
+def piped(tmp_path: Path) -> Piped:
+    """The command as a process whose input and output are pipes."""
+
+    def command(*arguments: str, lines: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "samedeal_client", *arguments],
+            input=lines,
+            cwd=tmp_path,
+            env=environment(tmp_path / "home", **more),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    return command

@@ -1,0 +1,330 @@
+"""The command `samedeal`: what each subcommand prints, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from samedeal_client.cli.command import parser
+from samedeal_client.cli.races import terms_of
+from samedeal_protocol.terms import Mode, Start, Terms, Undo, Visibility
+from samedeal_rules import GAMES, deal, every_game, find, parse_position, perft
+from samedeal_rules.prose import rules_text
+from support.serving import environment
+
+from .conftest import Piped, Run
+
+NOW = 1_800_000_000_000
+
+
+def parse(*arguments: str) -> argparse.Namespace:
+    return parser().parse_args(arguments)
+
+
+def subcommands(top: argparse.ArgumentParser, *path: str) -> list[tuple[str, ...]]:
+    """Every command of a parser, groups before what is in them."""
+    found: list[tuple[str, ...]] = []
+    for action in top._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                found += [(*path, name), *subcommands(below, *path, name)]
+    return found
+
+
+# --- offline ---------------------------------------------------------------------------------
+
+
+def test_games_lists_every_game_key_first(run: Run) -> None:
+    code, out, err = run("games")
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()] == [game.key for game in GAMES]
+
+
+def test_games_as_json_is_a_list(run: Run) -> None:
+    listed = json.loads(run("games", "--json")[1])
+    assert [each["key"] for each in listed] == [game.key for game in GAMES]
+    assert listed[0]["goal"] == 52
+
+
+def test_games_with_variants_lists_those_as_well(run: Run) -> None:
+    out = run("games", "--variants")[1]
+    assert [line.split()[0] for line in out.splitlines()] == [game.key for game in every_game()]
+
+
+def test_rules_prints_the_generated_text(run: Run) -> None:
+    assert run("rules", "st-helena")[1] == rules_text(find("st-helena"))
+
+
+def test_deal_prints_the_whole_position(run: Run) -> None:
+    out = run("deal", "forty-thieves", "--seed", "friday-night")[1]
+    assert parse_position(out) == deal(find("forty-thieves"), "friday-night").position()
+
+
+def test_deal_as_a_player_sees_it_hides_the_stock(run: Run) -> None:
+    out = run("deal", "forty-thieves", "--seed", "friday-night", "--view")[1]
+    assert parse_position(out) == deal(find("forty-thieves"), "friday-night").view()
+
+
+def test_deal_as_json_has_every_pile(run: Run) -> None:
+    said = json.loads(run("deal", "opus", "--seed", "1", "--json")[1])
+    assert said["game"] == "opus"
+    assert said["seed"] == "1"
+    assert sum(map(len, said["piles"].values())) == 52
+    assert parse_position(said["text"]).digest() == said["digest"]
+
+
+def test_deal_draws_the_board(run: Run) -> None:
+    out = run("deal", "amazons", "--seed", "1", "--board")[1]
+    assert out.splitlines()[0] == "S:24  F1    F2    F3    F4"
+
+
+def test_perft_counts(run: Run) -> None:
+    assert run("perft", "opus", "2", "--seed", "1")[1] == f"{perft(deal(find('opus'), '1'), 2)}\n"
+    assert json.loads(run("perft", "opus", "1", "--seed", "1", "--json")[1])["count"] > 0
+
+
+# --- faults are one line that says what to do ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("rules", "klondyke"), 1, "samedeal games"),
+        (("rules", "forty-theives"), 1, "forty-thieves"),
+        (("deal", "opus", "--seed", ""), 1, "seed"),
+        (("deal", "opus", "--seed", "x" * 65), 1, "64"),
+        (("perft", "opus", "65", "--seed", "1"), 2, "0 to 64"),
+        (("race", "list"), 3, "samedeal-server serve"),
+        (("race", "new", "opus"), 3, "--server"),
+        (("play", "some-race"), 3, "samedeal-server serve"),
+        (("bot", "greedy", "some-race"), 3, "samedeal-server serve"),
+        (("results", "some-race"), 3, "samedeal-server serve"),
+        (("race", "list", "--server", "http://"), 2, "--server"),
+        (("replay", "missing.jsonl"), 1, "missing.jsonl"),
+        (("verify", "missing.jsonl"), 1, "missing.jsonl"),
+        (("play", "a-race", "--game", "opus"), 2, "not both"),
+        (("play", "--seed", "1"), 2, "--game"),
+        (("play", "--game", "opus", "--seed", "\x01"), 1, "seed"),
+        (("bot", "greedy"), 2, "--new"),
+        (("bot", "greedy", "a-race", "--new", "opus"), 2, "--new"),
+        (("bot", "greedy", "a-race", "--pace", "-1"), 2, "--pace"),
+        (("race", "new", "opuss"), 1, "opus"),
+        (("race", "new", "opus", "--min", "9", "--max", "2"), 2, "entrants_min"),
+        (("race", "new", "opus", "--limit", "1s"), 2, "limit"),
+        (("race", "new", "opus", "--start", "teatime"), 2, "all-ready"),
+        (("race", "new", "opus", "--start", "2001-01-01T00:00:00Z"), 2, "start_at"),
+        (("race", "new", "opus", "--async", "--start", "host"), 2, "async"),
+        (("race", "new", "opus", "--limit", "none", "--grace", "none"), 2, "never end"),
+    ],
+)
+def test_a_fault_is_one_line_that_says_what_to_do(
+    run: Run, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    happened, out, err = run(*arguments)
+    assert (happened, out) == (code, "")
+    assert err.startswith("samedeal: ")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+@pytest.mark.parametrize("arguments", [(), ("frobnicate",), ("race",), ("bot", "genius", "race")])
+def test_wrong_usage_ends_with_two(run: Run, arguments: tuple[str, ...]) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert "usage: samedeal" in err
+
+
+@pytest.mark.parametrize("path", subcommands(parser()), ids=" ".join)
+def test_help_of_every_command_has_examples(run: Run, path: tuple[str, ...]) -> None:
+    code, out, _ = run(*path, "--help")
+    assert code == 0
+    examples = out.partition("examples:\n")[2]
+    assert f"samedeal {' '.join(path)}" in examples
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_help_and_version(run: Run) -> None:
+    assert "exit codes" in run("--help")[1]
+    assert re.fullmatch(r"samedeal \S.*\n", run("--version")[1])
+
+
+# --- terms -----------------------------------------------------------------------------------
+
+
+def test_a_race_without_flags_has_the_usual_terms() -> None:
+    assert terms_of(parse("race", "new", "opus"), now=NOW) == Terms(game="opus")
+
+
+def test_every_term_has_a_flag() -> None:
+    arguments = parse(
+        "race", "new", "opus:no-wrap", "--start", "+10min", "--countdown", "0", "--limit", "2h",
+        "--min", "3", "--max", "5", "--undo", "penalty", "--undo-penalty", "10s", "--spectators",
+        "progress", "--delay", "1min", "--blind", "--hints", "--rated", "--no-bots", "--grace",
+        "none", "--phrase", "sesame",
+    )  # fmt: skip
+    terms = terms_of(arguments, now=NOW)
+    assert terms == Terms(
+        game="opus:no-wrap",
+        start=Start.AT,
+        start_at=NOW + 600_000,
+        countdown=0,
+        limit=7200,
+        entrants_min=3,
+        entrants_max=5,
+        undo=Undo.PENALTY,
+        undo_penalty=10,
+        visibility=Visibility.PHRASE,
+        spectators=type(terms.spectators).PROGRESS,
+        delay=60,
+        blind=True,
+        hints=True,
+        rated=True,
+        bots=False,
+        grace=None,
+    )
+
+
+def test_an_async_race_closes_when_it_is_told_to() -> None:
+    arguments = parse("race", "new", "opus", "--async", "--closes", "2d", "--unlisted")
+    terms = terms_of(arguments, now=NOW)
+    assert (terms.mode, terms.closes) == (Mode.ASYNC, 2 * 86_400)
+    assert terms.visibility is Visibility.UNLISTED
+
+
+def test_a_start_without_a_zone_is_utc() -> None:
+    arguments = parse("race", "new", "opus", "--start", "2027-01-15T08:10:00")
+    assert terms_of(arguments, now=NOW).start_at == 1_800_000_600_000
+
+
+@pytest.mark.parametrize("text", ["", "x", "-5", "5y", "1.5h", "٣s", "9999999999"])
+def test_what_is_no_duration_is_wrong_usage(run: Run, text: str) -> None:
+    assert run("race", "new", "opus", "--countdown", text)[0] == 2
+
+
+# --- with a server ---------------------------------------------------------------------------
+
+
+def test_a_race_is_opened_listed_and_told(run: Run, url: str) -> None:
+    code, out, err = run("race", "new", "fortress", "--seed", "1", "--server", url)
+    assert (code, err) == (0, "")
+    race = out.strip()
+    listed = run("race", "list", "--game", "fortress", "--server", url)[1]
+    assert any(line.startswith(f"{race}  open  fortress, live") for line in listed.splitlines())
+    mine = json.loads(run("race", "list", "--mine", "--json", "--server", url)[1])
+    assert [card["race"] for card in mine] == [race]
+    assert f"Race {race} (open): fortress" in run("results", race, "--server", url)[1]
+    assert json.loads(run("results", race, "--json", "--server", url)[1])["phase"] == "open"
+
+
+def test_a_new_race_as_json_names_its_code_and_terms(run: Run, url: str) -> None:
+    said = json.loads(run("race", "new", "opus", "--json", "--server", url)[1])
+    assert said["terms"]["game"] == "opus"
+    assert said["race"]
+
+
+def test_the_same_name_is_the_same_player_again(run: Run, url: str) -> None:
+    race = run("race", "new", "opus", "--name", "Constance", "--server", url)[1].strip()
+    again = run("race", "list", "--mine", "--name", "Constance", "--server", url)[1]
+    other = run("race", "list", "--mine", "--name", "Variable", "--server", url)[1]
+    assert race in again
+    assert race not in other
+
+
+def test_a_token_that_the_server_does_not_know_is_forgotten(
+    run: Run, url: str, tmp_path: Path
+) -> None:
+    run("race", "list", "--name", "Amnesia", "--server", url)
+    (token,) = (tmp_path / "home").rglob("@Amnesia.token")
+    token.write_text("not a token\n")
+    code, _, err = run("race", "list", "--name", "Amnesiac", "--server", url)
+    assert (code, err) == (0, "")
+    token.rename(token.with_name("@Renewed.token"))
+    assert run("race", "list", "--name", "Renewed", "--server", url)[0] == 0
+
+
+def test_no_such_race_is_one_line(run: Run, url: str) -> None:
+    for arguments in (("results", "no-such"), ("play", "no-such"), ("race", "watch", "no-such")):
+        code, _, err = run(*arguments, "--server", url)
+        assert code == 1
+        assert err.count("\n") == 1
+
+
+def test_two_bots_race_and_the_replay_is_told_and_verified(
+    run: Run, piped: Piped, url: str, tmp_path: Path
+) -> None:
+    new = ("race", "new", "abandon-hope", "--seed", "friday-night", "--countdown", "0")
+    race = run(*new, "--server", url)[1].strip()
+    rival = subprocess.Popen(
+        [sys.executable, "-m", "samedeal_client", "bot", "random", race],
+        env=environment(tmp_path / "rival", SAMEDEAL_SERVER=url),
+        stdout=subprocess.PIPE,
+    )
+    watched = subprocess.Popen(
+        [sys.executable, "-m", "samedeal_client", "race", "watch", race],
+        env=environment(tmp_path / "watcher", SAMEDEAL_SERVER=url),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    standings = json.loads(run("bot", "greedy", race, "--json", "--server", url)[1])
+    assert sorted(line["name"] for line in standings) == ["greedy", "random"]
+    assert all(line["bot"] for line in standings)
+    assert rival.communicate(timeout=30)[0].decode().count("/13") == 2
+
+    lanes = watched.communicate(timeout=30)[0]
+    assert f"Race {race}: abandon-hope, live" in lanes
+    assert "The race is over." in lanes
+    assert "/13 home, racing" in lanes
+    assert "\x1b" not in lanes
+
+    file = tmp_path / "race.jsonl"
+    saved = run("replay", race, "-o", str(file), "--server", url)[1]
+    assert saved == f"Saved {file}. Check it: samedeal verify {file}\n"
+    code, report, _ = run("verify", str(file))
+    assert code == 0
+    assert all(line.startswith("ok ") for line in report.splitlines())
+    assert json.loads(run("verify", str(file), "--json")[1])["passed"] is True
+
+    told = run("replay", str(file))[1]
+    assert "seed friday-night" in told
+    assert "the race starts" in told
+    assert told.count("greedy") > 10
+    boards = run("replay", str(file), "--boards")[1]
+    assert boards.count("T19") > 10
+
+    forged = tmp_path / "forged.jsonl"
+    forged.write_bytes(file.read_bytes().replace(b'"friday-night"', b'"sunday-night"'))
+    assert run("verify", str(forged))[0] == 1
+    assert run("verify", str(file), "--head", "00" * 32)[0] == 1
+
+
+def test_a_file_that_is_no_replay_is_refused_by_both(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "story.jsonl"
+    file.write_text("Once upon a time\n")
+    assert run("verify", str(file))[0] == 1
+    code, _, err = run("replay", str(file))
+    assert code == 1
+    assert err.count("\n") == 1
+
+
+def test_output_that_nobody_reads_any_more_ends_the_command_quietly(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    result = subprocess.run(
+        [sys.executable, "-m", "samedeal_client", "games", "--json"],
+        env=environment(tmp_path),
+        stdout=write,
+        stderr=subprocess.PIPE,
+    )
+    os.close(write)
+    assert (result.returncode, result.stderr) == (141, b"")
+
+
+def test_no_colour_is_printed_through_a_pipe_or_where_it_is_not_wanted(piped: Piped) -> None:
+    assert "\x1b" not in piped("deal", "opus", "--seed", "1", "--board").stdout
