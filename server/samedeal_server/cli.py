@@ -14,7 +14,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -31,7 +31,7 @@ from samedeal_server.settings import (
 )
 from samedeal_server.version import VERSION
 
-__all__ = ["main"]
+__all__ = ["CLIENTS_DEFAULT", "main"]
 
 _EXAMPLES: Final = """\
 examples:
@@ -48,7 +48,7 @@ Each setting is its flag, else the environment's {ENVIRONMENT}NAME ({ENVIRONMENT
 {_EXAMPLES}"""
 
 
-_CLIENTS_DEFAULT: Final = "127.0.0.1:8642"
+CLIENTS_DEFAULT: Final = "127.0.0.1:8642"
 """Where `samedeal` looks for a server when it is told nothing."""
 
 
@@ -177,14 +177,26 @@ def _serve(settings: Settings) -> int:
         reached.append(address)
         _announce(address)
 
+    failed: list[OSError] = []
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(app.serve(settings, started=started))
-    except OSError as fault:
+    except* OSError as faults:
         if reached:
             raise  # It listened: this is something else, and ours.
-        raise _Stop(_listening(settings.listen, fault)) from fault
+        failed = list(_leaves(faults))
+    if failed:
+        raise _Stop(_listening(settings.listen, failed[0]))
     return 0
+
+
+def _leaves(group: BaseExceptionGroup[OSError]) -> Iterator[OSError]:
+    """Yields the faults of a group of task groups' faults."""
+    for fault in group.exceptions:
+        if isinstance(fault, BaseExceptionGroup):
+            yield from _leaves(fault)
+        else:
+            yield fault
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -198,7 +210,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 def _announce(address: Address) -> None:
     reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)
     at = Address(reached, address.port)
-    server = "" if str(at) == _CLIENTS_DEFAULT else f" --server ws://{at}"
+    server = "" if str(at) == CLIENTS_DEFAULT else f" --server ws://{at}"
     print(f"samedeal-server {VERSION} serves at ws://{at} and http://{at}/")
     print("Next, in other terminals (Ctrl-C here stops the server):")
     print(f"    samedeal play{server}")

@@ -60,8 +60,8 @@ def unpack(stored: bytes) -> Places:
 def read_lines(connection: sqlite3.Connection, ids: Places) -> Iterator[bytes]:
     """Yields the lines of the events with these ascending ids."""
     rows = connection.execute(
-        "select line from json_each(?) as wanted cross join events on events.id = wanted.value "
-        "order by events.id",
+        "select cast(line as blob) from json_each(?) as wanted "
+        "cross join events on events.id = wanted.value order by events.id",
         (f"[{','.join(map(str, ids))}]",),
     )
     for (line,) in rows:
