@@ -19,23 +19,24 @@ from itertools import compress, pairwise
 from typing import Final, Self
 
 from .builds import Lift
-from .cards import card_text, rank_of
+from .cards import card_text
 from .dealing import deal_again, deal_pack
-from .errors import BadNotation, IllegalMove, NothingToUndo, Refusal
+from .errors import IllegalMove, NothingToUndo, Refusal
 from .notation import (
     DRAW,
     REDEAL,
     Move,
     Position,
-    check_cards,
+    decode_position,
     encode_position,
     move_text,
     position_digest,
 )
 from .refusals import refuse_action, refuse_group, refuse_single
+from .setup import set_up
 from .shuffle import order
-from .spec import Exit, Game
-from .tables import CARD, EMPTY, PLAIN, STAYS, Phase, Tables, compile_game
+from .spec import Game
+from .tables import CARD, EMPTY, PLAIN, Phase, compile_game
 from .views import hide, view_of
 
 __all__ = ["Outcome", "Status", "Table", "deal", "perft"]
@@ -130,26 +131,13 @@ class Table:
     def from_position(cls, position: Position, seed: str = "") -> Self:
         """The table with that position, nothing played yet.
 
-        Piles may be partial, so that a test can show only what matters; a base rank that is not
-        given is that of the foundations' first cards. Without a seed, reshuffles (G13) come from a
-        seed of their own. Raises BadNotation for hidden cards and for what the rules cannot have:
-        a card too often, two cards in a cell, a foundation out of order, a pile built two ways
-        where only one is allowed, a base rank that its foundations contradict.
+        Piles may be partial, so that a test can show only what matters. Without a seed, reshuffles
+        (G13) come from one that all such tables share. Raises BadNotation for hidden cards and for
+        what the rules cannot have; `setup` says what that is.
         """
-        check_cards(position)
-        if position.hides:
-            raise BadNotation("a position with hidden cards can be shown, but not played")
-        game = position.game
-        tables = compile_game(game)
-        base = _base_of(position)
-        piles = [_stored(tables, at, pile) for at, pile in enumerate(position.piles)]
-        table = cls(game, seed, piles, base)
+        tables = compile_game(position.game)
+        table = cls(position.game, seed, *set_up(tables, position))
         table.redeals, table.plays, table.idle = position.redeals, position.plays, position.idle
-        if game.redeal is not None:
-            if game.redeal.times is not None and table.redeals > game.redeal.times:
-                raise BadNotation(f"{game.name} has {game.redeal.times} redeals at most")
-            if game.redeal.idle_passes is not None and table.idle >= game.redeal.idle_passes:
-                raise BadNotation(f"idle is less than {game.redeal.idle_passes} in {game.name}")
         over = tables.ends_early and table.won
         table._enter(tables.over if over else tables.phases[min(table.redeals, 1)])
         return table
@@ -157,18 +145,7 @@ class Table:
     @classmethod
     def restore(cls, game: Game, snapshot: bytes, seed: str = "") -> Self:
         """The table that `snapshot` was taken of, without what was played before. BadNotation."""
-        count = len(game.piles)
-        lengths = snapshot[4 : 4 + count]
-        if len(lengths) < count or len(snapshot) != 4 + count + sum(lengths):
-            raise BadNotation(f"these {len(snapshot)} bytes are no snapshot of {game.name}")
-        piles, at = [], 4 + count
-        for length in lengths:
-            piles.append(tuple(snapshot[at : at + length]))
-            at += length
-        redeals, base, plays, idle = snapshot[:4]
-        return cls.from_position(
-            Position(game, tuple(piles), redeals, base or None, plays, idle), seed
-        )
+        return cls.from_position(decode_position(game, snapshot), seed)
 
     def copy(self) -> Self:
         """Another table with the same position and nothing to undo, to look ahead on."""
@@ -355,7 +332,6 @@ class Table:
         something hidden would turn up on the way, it is empty. An empty plan therefore tells nobody
         what is hidden.
         """
-        home = self._tables.home
         depth = self.depth
         plan: list[Move] = []
         while not self.won:
@@ -366,10 +342,10 @@ class Table:
             plan.append(move)
             if self.revealed:
                 break
-        won = self.won and all(move.target in home for move in plan)
+        wins = self.won
         while self.depth > depth:
             self.undo()
-        return plan if won else []
+        return plan if wins else []
 
     # What it looks like
 
@@ -635,9 +611,9 @@ class Table:
 
     def _homeward(self) -> Iterator[Move]:
         """Legal moves of cards that are not home yet to where they are."""
-        home = self._tables.home
+        is_home = self._tables.is_home
         for move in self.legal():
-            if move.cards == 1 and move.target in home and move.source not in home:
+            if move.cards == 1 and is_home[move.target] and not is_home[move.source]:
                 yield move
 
 
@@ -661,46 +637,3 @@ def perft(table: Table, depth: int) -> int:
         count += perft(table, depth - 1)
         table.undo()
     return count
-
-
-def _base_of(position: Position) -> int | None:
-    """The position's base rank, given or read off the foundations. Raises BadNotation."""
-    game = position.game
-    if not game.varies_base:
-        return None
-    firsts = {rank_of(position.piles[at][0]) for at in game.named("F") if position.piles[at]}
-    ranks = firsts | ({position.base} if position.base is not None else set())
-    if len(ranks) > 1:
-        raise BadNotation("the foundations begin with different ranks, or not with the base rank")
-    return ranks.pop() if ranks else None
-
-
-def _stored(tables: Tables, at: int, cards: tuple[int, ...]) -> list[int]:
-    """The pile as a table stores it, its spare bits set. Raises BadNotation."""
-    game, name = tables.game, tables.names[at]
-    match tables.kinds[at]:
-        case "C" if len(cards) > 1:
-            raise BadNotation(f"{name} is a cell: it holds one card at most")
-        case "S":
-            return list(reversed(cards))
-        case "F" if cards:
-            row = game.rows[at]
-            begins = any(key[cards[0]] for key in tables.on_foundation[at][EMPTY:])
-            if not begins and (name, cards[0]) not in game.bases:
-                raise BadNotation(f"{name} does not begin with {card_text(cards[0])}")
-            stays = 0 if row.exit is Exit.NONE else STAYS
-            return _replayed(name, [cards[0] | stays], cards, tables.on_foundation[at])
-        case "T" if game.tableau.build is not None and game.tableau.build.one_way and cards:
-            return _replayed(name, [cards[0]], cards, tables.on_tableau)
-        case _:
-            return list(cards)
-
-
-def _replayed(name: str, pile: list[int], cards: tuple[int, ...], cell: list[bytes]) -> list[int]:
-    for card in cards[1:]:
-        placed = cell[pile[-1]][card]
-        if not placed:
-            below = card_text(pile[-1] & CARD)
-            raise BadNotation(f"{name} cannot have {card_text(card)} on {below}")
-        pile.append(placed)
-    return pile

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple
 
 from .cards import CARD_TEXTS, HIDDEN, RANKS, card_text, parse_card
@@ -38,6 +38,7 @@ __all__ = [
     "Move",
     "Position",
     "check_cards",
+    "decode_position",
     "encode_position",
     "move_text",
     "parse_move",
@@ -159,6 +160,18 @@ class Position:
 def encode_position(piles: Sequence[bytes], counters: tuple[int, int, int, int]) -> bytes:
     """The position in bytes: the four counters, each pile's length, then all cards, one a byte."""
     return bytes((*counters, *map(len, piles))) + b"".join(piles)
+
+
+def decode_position(game: Game, code: bytes) -> Position:
+    """The position that `encode_position` made these bytes of. Raises BadNotation."""
+    count = len(game.piles)
+    lengths = code[4 : 4 + count]
+    if len(lengths) < count or len(code) != 4 + count + sum(lengths):
+        raise BadNotation(f"these {len(code)} bytes are no position of {game.name}")
+    ends = accumulate(lengths, initial=4 + count)
+    piles = tuple(tuple(code[start:end]) for start, end in pairwise(ends))
+    redeals, base, plays, idle = code[:4]
+    return Position(game, piles, redeals, base or None, plays, idle)
 
 
 def position_digest(game: Game, code: bytes) -> str:

@@ -452,7 +452,12 @@ class Game:
 
     def named(self, kind: str) -> tuple[int, ...]:
         """The indexes of the piles of a kind: F, T, C, R, S or W."""
-        return tuple(at for at, name in enumerate(self.piles) if name[0] == kind)
+        return self._by_kind.get(kind, ())
+
+    @cached_property
+    def _by_kind(self) -> dict[str, tuple[int, ...]]:
+        kinds = [name[0] for name in self.piles]
+        return {kind: tuple(at for at, each in enumerate(kinds) if each == kind) for kind in kinds}
 
     @cached_property
     def pack(self) -> tuple[int, ...]:

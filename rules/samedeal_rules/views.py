@@ -22,8 +22,7 @@ def hide(game: Game, piles: Sequence[bytes]) -> list[bytes]:
         seen[at] = bytes(len(seen[at]))
     if game.tableau.hidden:
         for at in game.named(game.tableau.key):
-            pile = seen[at]
-            seen[at] = bytes(len(pile) - 1) + pile[-1:] if pile else pile
+            seen[at] = seen[at][-1:].rjust(len(seen[at]), b"\0")
     return seen
 
 
