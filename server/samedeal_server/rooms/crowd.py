@@ -17,63 +17,94 @@ from samedeal_server.rooms.viewers import Told, Viewer
 
 __all__ = ["Crowd"]
 
-_Kind = tuple[Sight, Callable[[ServerMessage], bytes], bool]
-"""Sight, encoding, and whether legal moves are wanted."""
+_Wire = Callable[[ServerMessage], bytes]
+
+
+class _Group:
+    """Those who see the same, in the same encoding."""
+
+    __slots__ = ("members", "seen", "wants_legal", "wire")
+
+    def __init__(self, seen: Sight, viewer: Viewer) -> None:
+        self.seen = seen
+        self.wire = viewer.wire
+        self.wants_legal = viewer.peer.legal
+        self.members: tuple[Viewer, ...] = (viewer,)
+
+    def takes(self, seen: Sight, viewer: Viewer) -> bool:
+        return (
+            self.wire is viewer.wire and self.wants_legal is viewer.peer.legal and self.seen == seen
+        )
+
+
+_Share = tuple[Sight, _Wire, bool, tuple[Viewer, ...]]
+"""What is seen, its encoding, whether legal moves are wanted, and by whom."""
 
 
 class Crowd:
     """The viewers of `race`, each in the group of its kind."""
 
-    __slots__ = ("_groups", "_has_changed", "race")
+    __slots__ = ("_groups", "_has_changed", "_plans", "race")
 
     def __init__(self, race: Race) -> None:
         self.race = race
-        self._groups: dict[_Kind, tuple[Viewer, ...]] = {}
+        self._groups: list[_Group] = []
         self._has_changed = False
+        self._plans: dict[tuple[type[Event], int, Viewer | None], tuple[_Share, ...]] = {}
 
     def __iter__(self) -> Iterator[Viewer]:
-        for members in tuple(self._groups.values()):
-            yield from members
+        for group in tuple(self._groups):
+            yield from group.members
 
     def __len__(self) -> int:
-        return sum(map(len, self._groups.values()))
+        return sum(len(group.members) for group in self._groups)
 
     def add(self, viewer: Viewer) -> None:
         """Takes a viewer in, with the sight that they have now."""
-        viewer.sight = audience.sight(self.race, viewer.who.player)
-        kind = (viewer.sight, viewer.wire, viewer.peer.legal)
-        self._groups[kind] = (*self._groups.get(kind, ()), viewer)
+        seen = viewer.sight = audience.sight(self.race, viewer.who.player)
+        self._plans.clear()
+        for group in self._groups:
+            if group.takes(seen, viewer):
+                group.members = (*group.members, viewer)
+                return
+        self._groups.append(_Group(seen, viewer))
 
     def remove(self, viewer: Viewer) -> None:
         """Lets a viewer go; nothing happens if they are not here."""
-        if viewer.sight is None:
-            return
-        kind = (viewer.sight, viewer.wire, viewer.peer.legal)
-        members = self._groups.get(kind, ())
-        if viewer in members:
-            left = tuple(member for member in members if member is not viewer)
-            if left:
-                self._groups[kind] = left
-            else:
-                del self._groups[kind]
+        for group in self._groups:
+            if viewer in group.members:
+                self._plans.clear()
+                group.members = tuple(each for each in group.members if each is not viewer)
+                if not group.members:
+                    self._groups.remove(group)
+                return
 
     def tell(self, event: Event, told: Told, *, but: Viewer | None = None) -> None:
         """Adds to `told` what everybody (but one) is told of the event that was folded last."""
         race = self.race
-        frames: dict[_Kind, bytes] = {}
-        has_deal = isinstance(event, Started)
-        for (seen, wire, wants_legal), members in self._groups.items():
-            if but is not None and but in members:
-                members = tuple(member for member in members if member is not but)
-                if not members:
-                    continue
-            kind = (audience.lens(event, seen), wire, wants_legal and has_deal)
-            frame = frames.get(kind)
-            if frame is None:
-                frame = frames[kind] = wire(audience.show(race, event, kind[0], legal=kind[2]))
-            told.post(members, frame)
+        key = (type(event), getattr(event, "entrant", 0), but)
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = self._shares(event, but)
+        for seen, wire, wants_legal, members in plan:
+            told.post(members, wire(audience.show(race, event, seen, legal=wants_legal)))
         if audience.changes_sight(event):
             self._has_changed = True
+
+    def _shares(self, event: Event, but: Viewer | None) -> tuple[_Share, ...]:
+        """Returns who shares which words about such an event about this entrant.
+
+        A lens depends on the event's type and on whom it is about, and on nothing else of it.
+        """
+        has_deal = isinstance(event, Started)
+        shares: dict[tuple[Sight, _Wire, bool], tuple[Viewer, ...]] = {}
+        for group in self._groups:
+            members = tuple(each for each in group.members if each is not but)
+            if members:
+                seen = audience.lens(event, group.seen)
+                kind = (seen, group.wire, group.wants_legal and has_deal)
+                shares[kind] = shares.get(kind, ()) + members
+        return tuple((*kind, members) for kind, members in shares.items())
 
     def look_again(self, told: Told, now: int, *, but: Viewer | None = None) -> None:
         """Adds a snapshot for everybody (but one) whose sight the events have changed."""
@@ -85,7 +116,7 @@ class Crowd:
             for viewer in self
             if viewer.sight != audience.sight(self.race, viewer.who.player)
         ]
-        frames: dict[tuple[str, Callable[[ServerMessage], bytes], bool], bytes] = {}
+        frames: dict[tuple[str, _Wire, bool], bytes] = {}
         for viewer in changed:
             self.remove(viewer)
             self.add(viewer)
