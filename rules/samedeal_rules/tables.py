@@ -107,7 +107,6 @@ class Tables:
         self.kinds: Final = tuple(name[0] for name in game.piles)
         self.foundations: Final = game.named("F")
         self.tableau: Final = game.named(game.tableau.key)
-        self.cells: Final = game.named("C")
         self.home: Final = game.home
         self.goal: Final = game.goal
         self.stock: Final = self._only("S")

@@ -62,5 +62,9 @@ def find(key: str) -> Game:
     if key in games:
         return games[key]
     near = get_close_matches(key[:64].lower(), games, n=3, cutoff=0.5)
-    hint = f": did you mean {' or '.join(near)}?" if near else f": there are {', '.join(games)}"
-    raise UnknownGame(f"there is no game {key[:64]!r}{hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(_keys())}"
+    raise UnknownGame(f"there is no game {key[:64]!r}: {hint}")
+
+
+def _keys() -> list[str]:
+    return [game.key for game in GAMES]
