@@ -23,8 +23,10 @@ def refuse_action(game: Game, code: str) -> Refusal:
     """Why a stock action is refused, given the code of the refusal."""
     match code:
         case "no-such-action":
-            has = " or ".join(f"`{action}`" for action in game.actions) or "no stock action"
-            return Refusal(code, f"{game.name} has {has}.")
+            if not game.actions:
+                return Refusal(code, f"{game.name} has no stock action.")
+            actions = " or ".join(f"`{action}`" for action in game.actions)
+            return Refusal(code, f"The stock action of {game.name} is {actions}.")
         case "game-won":
             return _won_already()
         case "stock-empty":
@@ -33,7 +35,11 @@ def refuse_action(game: Game, code: str) -> Refusal:
             times = game.redeal.times if game.redeal is not None else 0
             return Refusal(code, f"All {times} redeals have been made.")
         case "idle-limit":
-            return Refusal(code, "No play in the passes that are allowed without one: play a card.")
+            limit = game.redeal.idle_passes if game.redeal is not None else 0
+            return Refusal(
+                code,
+                f"{limit} passes in a row brought no play: play a card before the next deal.",
+            )
         case _:
             return Refusal(code, "No card is left that a redeal could take up.")
 
@@ -76,9 +82,10 @@ def refuse_group(
     if "S" in (kinds[at], kinds[target]):
         return _refuse_stock(tables)
     tableau = tables.game.tableau
-    grouped = tables.lift is not Lift.TOP and kinds[at] == kinds[target] == tableau.key
-    if not grouped or cards < 1:
-        return Refusal("one-card-only", "Cards move one at a time here.")
+    if tables.lift is Lift.TOP or cards < 1:
+        return Refusal("one-card-only", "Cards move one at a time in this game.")
+    if not kinds[at] == kinds[target] == tableau.key:
+        return Refusal("one-card-only", f"Only {tableau.name} give and take cards in groups.")
     if at == target:
         return Refusal("same-pile", f"{name} is not played onto itself.")
     if cards > len(source):
@@ -148,8 +155,10 @@ def _refuse_target(tables: Tables, move: Move, card: int, key: int) -> Refusal:
             return _refuse_foundation(tables, source, target, card, key)
         case "C":
             return Refusal("cell-full", f"{name} holds {_text(key)}: a cell has room for one card.")
-        case "W":
-            return Refusal("wrong-suit", f"{_text(card)} stays: {game.aim.words}")
+        case "W" if isinstance(game.aim, Collect):
+            return Refusal(
+                "wrong-suit", f"{_text(card)} stays: only {game.aim.name} are discarded."
+            )
         case _:
             pass
     tableau = game.tableau
@@ -179,7 +188,7 @@ def _refuse_foundation(tables: Tables, source: int, target: int, card: int, key:
     if fits and tables.kinds[source] != "F":
         return Refusal(
             "needs-other-foundation",
-            f"{_text(card)} does not go from {tables.names[source]} to {name}: {row.route.words}.",
+            f"{_text(card)} does not go from {tables.names[source]} to {name}. {row.route.words}.",
         )
     if key < EMPTY:
         if isinstance(row.order, Build):
@@ -191,8 +200,8 @@ def _refuse_foundation(tables: Tables, source: int, target: int, card: int, key:
     base = tables.base(key)
     if isinstance(row.order, Build) or not row.order.starts(card & 15, base):
         first = [rank for rank in range(1, 14) if _starts(tables, target, rank, base)]
-        takes = f"it takes {_a_rank(first[0])} first" if first else "no card begins it"
-        return Refusal("does-not-start", f"{name} is empty: {takes}, not {_text(card)}.")
+        takes = f"it takes {_a_rank(first[0])} first, not {_text(card)}" if first else "it stays so"
+        return Refusal("does-not-start", f"{name} is empty: {takes}.")
     if row.opening is Opening.LEFTMOST:
         return Refusal(
             "needs-other-foundation",
