@@ -134,12 +134,11 @@ class Desk(ABC):
 
     def _tell(self, told: Told, cards: Sequence[str] = ()) -> None:
         view = self.view
+        goal = self.game.goal
         if told.is_undo:
-            self.terminal.say(
-                f"Undone: {' '.join(told.moves) or 'the last move'}; {told.home} home"
-            )
+            undone = ": ".join(["Undone", *([" ".join(told.moves)] if told.moves else [])])
+            self.terminal.say(f"{undone}; {told.home}/{goal} home")
         else:
-            goal = self.game.goal
             self.terminal.say(move_text(told.moves, told.turned, told.home, goal, cards=cards))
         if not self.is_quiet:
             self.draw()

@@ -47,6 +47,7 @@ class RaceDesk(Desk):
         self._hall = hall
         self._run = run
         self._told: dict[int, int] = {}
+        self._has_told_board = False
         self.next_race: str | None = None
         self.is_waiting = False
         """`wait` was said, and the race is not over."""
@@ -124,7 +125,7 @@ class RaceDesk(Desk):
             case wire.Played():
                 return
             case wire.Snapshot():
-                if not run.is_done and run.view is not None:
+                if not run.is_done:
                     self._tell_board()
                 return
             case wire.Progressed() | wire.Moved() | wire.Undone():
@@ -146,10 +147,13 @@ class RaceDesk(Desk):
                 pass
 
     def _tell_board(self) -> None:
+        """Shows the board when it has come; later it is drawn after each move, or when asked."""
+        view = self._run.view
+        if view is None or self._has_told_board:
+            return
+        self._has_told_board = True
         if self.is_quiet:
-            view = self._run.view
-            if view is not None:
-                self.terminal.say(f"The board is dealt: {view.home}/{view.goal} home.")
+            self.terminal.say(f"The board is dealt: {view.home}/{view.goal} home.")
         else:
             self.draw()
 
@@ -222,7 +226,6 @@ class RaceDesk(Desk):
 
     async def _begin(self, rest: str) -> None:
         await self._run.begin()
-        self._tell_board()
 
     async def _cancel(self, rest: str) -> None:
         await self._run.cancel()

@@ -92,16 +92,19 @@ class Terminal:
         )
 
 
-def standard_input() -> bytes:
-    """Waits for some bytes of standard input; none at its end."""
-    return os.read(sys.stdin.fileno(), 1 << 16)
+def standard_input() -> Callable[[], bytes]:
+    """Returns a reader of standard input that waits for some bytes, and returns none at the end."""
+    if sys.stdin is None:
+        return bytes
+    descriptor = os.dup(sys.stdin.fileno())  # ours, whoever closes the other
+    return lambda: os.read(descriptor, 1 << 16)
 
 
 class Lines:
     """Typed lines as they come. Made inside a running loop."""
 
-    def __init__(self, read: Callable[[], bytes] = standard_input) -> None:
-        self._read = read
+    def __init__(self, read: Callable[[], bytes] | None = None) -> None:
+        self._read = read or standard_input()
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._room = threading.Semaphore(_READ_AHEAD)

@@ -94,19 +94,25 @@ def understand(line: str, game: Game, view: Position | None, legal: Sequence[str
         return Ask("giveup")
     if word in _ALIASES:
         return Ask(_ALIASES[word], line.strip()[len(word) :].strip())
-    if text in ("", _STOCK_KEY, *game.actions):
-        return _stock(text, game)
     tokens = tuple(token for token in _BETWEEN.split(text) if token and token != "to")
     if view is None:
-        if _names(tokens, game) is not None:
-            return Unclear("there is no board yet: the race has not started")
-        return _not_understood(line)
+        return _before_the_deal(line, text, tokens, game)
+    if text in ("", _STOCK_KEY, *game.actions):
+        return _stock(text, game)
     meant = [move for move in legal if tokens in _spellings(move, game)]
     if meant:
         return _one_of(meant, tokens, game, view)
     if len(tokens) == 1 and (source := _source(tokens[0], game)) is not None:
         return _quick(source, game, view, legal)
     return _refusable(tokens, game) or _not_understood(line)
+
+
+def _before_the_deal(line: str, text: str, tokens: Sequence[str], game: Game) -> Typed:
+    is_pile = len(tokens) == 1 and _source(tokens[0], game) is not None
+    is_action = text in ("", _STOCK_KEY, *game.actions)
+    if is_pile or is_action or _names(tokens, game) is not None:
+        return Unclear("there is no board yet: your clock has not started")
+    return _not_understood(line)
 
 
 def needs_board(line: str) -> bool:

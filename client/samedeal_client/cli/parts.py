@@ -147,7 +147,7 @@ async def open_hall(
     was_there = False
     while True:
         try:
-            async with connect(
+            connecting = connect(
                 settings.server,
                 name=wanted,
                 token=token,
@@ -157,14 +157,16 @@ async def open_hall(
                 first_patience=0.0,
                 on_link=_link_teller(context.terminal),
                 on_notice=_notice_teller(context.terminal),
-            ) as hall:
-                if not bot:
-                    tokens.keep(wanted, hall.token)
-                was_there = True
-                yield hall
-                return
+            )
         except ValueError as refusal:
             raise Fault(f"--server: {refusal}", Exit.USAGE) from refusal
+        try:
+            async with connecting as hall:
+                was_there = True
+                if not bot:
+                    tokens.keep(wanted, hall.token)
+                yield hall
+                return
         except GaveUpConnecting as refusal:
             if was_there:
                 raise
@@ -174,7 +176,7 @@ async def open_hall(
                 Exit.UNREACHABLE,
             ) from refusal
         except Refused as refusal:
-            if token is None or refusal.code != ErrorCode.BAD_TOKEN.code:
+            if was_there or token is None or refusal.code != ErrorCode.BAD_TOKEN.code:
                 raise
             tokens.forget(wanted)
             token = None

@@ -212,7 +212,8 @@ def terms_of(arguments: argparse.Namespace, *, now: int) -> Terms:
     try:
         terms = msgspec.convert(msgspec.to_builtins(drafted), Terms)
     except msgspec.ValidationError as refusal:
-        raise Fault(f"the terms do not hold: {refusal}", Exit.USAGE) from refusal
+        wrong, _, field = str(refusal).partition(" - at `$.")
+        raise Fault(f"the terms do not hold: {field.rstrip('`')}: {wrong}", Exit.USAGE) from refusal
     if fault := faults(terms, now=now):
         raise Fault(f"the terms do not hold: {fault}", Exit.USAGE)
     return terms

@@ -13,10 +13,12 @@ import pytest
 from samedeal_client.cli import main
 from support.serving import environment, serving
 
-__all__ = ["Piped", "Run"]
+__all__ = ["Piped", "Run", "Typed"]
 
 Run = Callable[..., tuple[int, str, str]]
 """Runs the command here; returns its exit code, what it printed, and what it said of faults."""
+Typed = Callable[..., list[str]]
+"""Runs the command here with lines on its standard input; returns the lines that it printed."""
 Piped = Callable[..., subprocess.CompletedProcess[str]]
 """Runs the command as a process, with lines on its standard input."""
 
@@ -32,20 +34,43 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Run:
-    """The command in this process, with a home of its own and no server that it could find."""
+) -> Iterator[Run]:
+    """The command in this process, with a home of its own, no input and no server in sight."""
     for name in [name for name in os.environ if name.startswith("SAMEDEAL_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("SAMEDEAL_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SAMEDEAL_SERVER", "ws://127.0.0.1:1")
+    nothing = tmp_path / "nothing"
+    nothing.touch()
+    with nothing.open() as source:
+        monkeypatch.setattr(sys, "stdin", source)
+        yield lambda *arguments: _command(arguments, capsys)
 
-    def command(*arguments: str) -> tuple[int, str, str]:
-        try:
-            code = main(arguments)
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
-        said = capsys.readouterr()
-        return code, said.out, said.err
+
+def _command(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str, str]:
+    try:
+        code = main(arguments)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.fixture
+def typed(run: Run, monkeypatch: pytest.MonkeyPatch) -> Typed:
+    """The command in this process, ending well, with typed lines."""
+
+    def command(*arguments: str, lines: str = "") -> list[str]:
+        read, write = os.pipe()
+        os.write(write, lines.encode())
+        os.close(write)
+        with os.fdopen(read, "rb") as source, monkeypatch.context() as for_now:
+            for_now.setattr(sys, "stdin", source)
+            code, out, err = run(*arguments)
+        assert (code, err) == (0, "")
+        return out.splitlines()
 
     return command
 

@@ -28,7 +28,8 @@ def replies(*lines: str) -> list[str]:
 
 def talk(chunks: list[bytes]) -> bytes:
     """What a served engine writes when its input comes in these chunks."""
-    waiting, written = iter([*chunks, b""]), []
+    waiting = iter([*chunks, b""])
+    written: list[bytes] = []
     serve(lambda: next(waiting), written.append)
     return b"".join(written)
 

@@ -1,0 +1,349 @@
+"""Playing by lines: alone, in a race, through pipes and at a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from samedeal_rules import GAMES, Game, deal, move_text
+from support.serving import environment
+
+from .conftest import Piped, Run, Typed
+
+RaceOf = Callable[..., str]
+PATIENCE = 30.0
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "samedeal_client", *arguments]
+
+
+# --- practice --------------------------------------------------------------------------------
+
+
+def test_practice_through_a_pipe_says_one_line_a_command_and_draws_nothing(piped: Piped) -> None:
+    lines = "9\nd\nu\n\nlegal\n3 3\nquit\n"
+    result = piped("play", "--game", "forty-thieves", "--seed", "friday-night", lines=lines)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "Practice: forty-thieves, seed friday-night. Type help, rules, or a move.",
+        "T9-F1 (AS); 1/104 home",
+        "draw; 7D turns up on W; 1/104 home",
+        "Undone: draw; 1/104 home",
+        "T3-T5 T7-F2 T7-F3 T7-F4 T7-F5 T7-F6 T7-F7 T7-F8 T8-F1 draw",
+        "No: T3 is not played onto itself.",
+        "The same deal again: samedeal play --game forty-thieves --seed friday-night",
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_every_game_can_be_played_and_drawn(game: Game, typed: Typed) -> None:
+    table = deal(game, "1")
+    moves: list[str] = []
+    while len(moves) < 8 and table.legal():
+        moves.append(move_text(game, min(table.legal())))
+        table.play(min(table.legal()))
+    lines = "\n".join([*moves, "board", "piles", "rules", "hint", "giveup"])
+    out = typed("play", "--game", game.key, "--seed", "1", lines=lines)
+    assert table.view().text() in "\n".join(out)
+    assert not [line for line in out if line.startswith("No: ") and "undo" not in line]
+
+
+def test_practice_ends_with_the_last_card_home(typed: Typed) -> None:
+    discard = "".join(f"{pile}\n" for pile in range(1, 25))
+    lines = f"{discard}redeal\n" * 4 + "quit\n"
+    out = typed("play", "--game", "abandon-hope", "--seed", "0", lines=lines)
+    assert out[-1] == "Every card is home: you have won."
+
+
+def test_who_is_stuck_is_told_so(typed: Typed) -> None:
+    discard = "".join(f"{pile}\n" for pile in range(1, 25))
+    out = typed("play", "--game", "abandon-hope", "--seed", "x", lines=f"{discard}redeal\n" * 4)
+    assert "Stuck: no legal move changes anything. Undo, or giveup." in out
+
+
+def test_words_of_a_race_are_out_of_place_in_practice(typed: Typed) -> None:
+    out = typed("play", "--game", "opus", "--seed", "1", lines="rivals\nsay hello\nhelp\n")
+    assert out[1:3] == [
+        "rivals: there is no race here; this is practice",
+        "say: there is no race here; this is practice",
+    ]
+    assert not [line for line in out if line.startswith("rivals,")]
+
+
+def test_without_server_or_game_play_offers_practice(typed: Typed) -> None:
+    out = typed("play", lines="klondike\nopus\nquit\n")
+    assert out[0].startswith("Offline: no server answers at ws://127.0.0.1:1")
+    assert out[2] == "'klondike' is no game: games lists them"
+    assert out[3].startswith("Practice: opus, seed ")
+
+
+def test_the_end_of_the_input_ends_practice(typed: Typed) -> None:
+    assert len(typed("play", "--game", "opus", "--seed", "1")) == 2
+
+
+# --- a race ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def race_of(run: Run, url: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Opens a race on the server, which from then on is the usual one."""
+    monkeypatch.setenv("SAMEDEAL_SERVER", url)
+
+    def new(*terms: str) -> str:
+        usual = ("--seed", "friday-night", "--countdown", "0")
+        code, out, err = run("race", "new", "forty-thieves", *usual, *terms)
+        assert (code, err) == (0, "")
+        return out.strip()
+
+    return new
+
+
+def test_a_whole_race_through_pipes(
+    race_of: RaceOf, piped: Piped, run: Run, url: str, tmp_path: Path
+) -> None:
+    race = race_of()
+    with subprocess.Popen(
+        command("play", race, "--name", "Bea", "--ready"),
+        env=environment(tmp_path / "bea", SAMEDEAL_SERVER=url),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as rival:
+        assert rival.stdin is not None
+        rival.stdin.write("7\ngiveup\nwait\n")
+        rival.stdin.flush()
+        words = "terms,ready,7,9,board,time,rivals,say well; well,u,giveup,wait,results,replay"
+        lines = words.replace(",", "\n")
+        result = piped("play", race, "--name", "Ada", lines=lines, SAMEDEAL_SERVER=url)
+        said = rival.communicate(timeout=PATIENCE)[0]
+    assert (result.returncode, result.stderr) == (0, "")
+    out = result.stdout.splitlines()
+    assert out[0].startswith(f"Race {race}: forty-thieves, live: ")
+    for line in (
+        "game forty-thieves",
+        "T7-F1 (AD); 1/104 home",
+        "T9-F2 (AS); 2/104 home",
+        "Ada: well; well",
+        "You gave up with 1/104 home.",
+        "The race is over.",
+        f"Saved {race}.jsonl. Check it: samedeal verify {race}.jsonl",
+    ):
+        assert line in out
+    assert "Bea gave up with 1/104 home." in result.stdout
+    assert "Ada gave up with 1/104 home." in said
+    assert "\x1b" not in result.stdout
+    assert run("verify", str(tmp_path / f"{race}.jsonl"))[0] == 0
+
+
+def test_moves_that_come_before_the_start_wait_for_it(race_of: RaceOf, typed: Typed) -> None:
+    out = typed("play", race_of("--min", "1"), lines="ready\n7\nu\ngiveup\nwait\n")
+    assert "T7-F1 (AD); 1/104 home" in out
+    assert not [line for line in out if "no board yet" in line]
+
+
+def test_who_quits_keeps_their_place_and_comes_back_to_their_board(
+    race_of: RaceOf, typed: Typed
+) -> None:
+    race = race_of("--min", "1")
+    first = typed("play", race, lines="ready\n7\nquit\n")
+    assert first[-1] == f"Your place is kept. Come back with: samedeal play {race}"
+    again = typed("play", race, lines="9\ngiveup\nwait\n")
+    assert "The board is dealt: 1/104 home." in again
+    assert "T9-F2 (AS); 2/104 home" in again
+
+
+def test_an_async_race_begins_when_its_player_does(race_of: RaceOf, typed: Typed) -> None:
+    out = typed("play", race_of("--async", "--min", "1"), lines="7\nbegin\n7\ngiveup\n")
+    assert "there is no board yet: your clock has not started" in out
+    assert "T7-F1 (AD); 1/104 home" in out
+
+
+def test_the_host_starts_a_race(race_of: RaceOf, typed: Typed) -> None:
+    race = race_of("--min", "1", "--start", "host")
+    out = typed("play", race, lines="ready\nstart\n7\ngiveup\nwait\n")
+    assert "T7-F1 (AD); 1/104 home" in out
+
+
+def test_the_host_calls_a_race_off(race_of: RaceOf, typed: Typed) -> None:
+    out = typed("play", race_of(), lines="cancel\nwait\n")
+    assert any(line.startswith("The race was called off") for line in out)
+
+
+def test_a_pass_phrase_lets_in_and_its_lack_does_not(
+    race_of: RaceOf, run: Run, typed: Typed
+) -> None:
+    race = race_of("--phrase", "open sesame")
+    code, _, err = run("play", race, "--name", "Kassim")
+    assert (code, err.count("\n")) == (1, 1)
+    arguments = ("play", race, "--name", "Ali", "--phrase", "open sesame")
+    assert typed(*arguments, lines="leave\n")[-1] != ""
+
+
+def test_a_rematch_is_played_in_the_same_terminal(race_of: RaceOf, typed: Typed) -> None:
+    race = race_of("--min", "1")
+    lines = "ready\ngiveup\nwait\nrematch\nready\ngiveup\nwait\n"
+    out = typed("play", race, lines=lines)
+    races = [line.split()[1] for line in out if line.startswith("Race ")]
+    assert races[0] == f"{race}:"
+    assert len(set(races)) == 2
+    assert out.count("The race is over.") == 2
+
+
+def test_who_comes_too_late_is_told_how_to_watch(race_of: RaceOf, run: Run, typed: Typed) -> None:
+    race = race_of("--min", "1")
+    typed("play", race, "--name", "Early", lines="ready\n7\nquit\n")
+    code, _, err = run("play", race, "--name", "Late")
+    assert code == 1
+    assert f"samedeal race watch {race}" in err
+    typed("play", race, "--name", "Early", lines="giveup\nwait\n")
+
+
+def test_choosing_from_the_list_opens_and_enters_a_race(race_of: RaceOf, typed: Typed) -> None:
+    race = race_of()
+    out = typed("play", lines="games\nnew klondike\nnew opus\nleave\n")
+    assert any(line.strip().startswith(race) for line in out)
+    assert "'klondike' is no game: games lists them" in out
+    assert any(line.startswith("Opened ") for line in out)
+    assert any(": opus, live: starts when all are ready" in line for line in out)
+
+
+def test_the_player_who_is_replaced_is_told_so(
+    race_of: RaceOf, typed: Typed, url: str, tmp_path: Path
+) -> None:
+    race = race_of("--min", "1")
+    home = os.environ["SAMEDEAL_HOME"]
+    with subprocess.Popen(
+        command("play", race),
+        env=environment(Path(home), SAMEDEAL_SERVER=url),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline().startswith(f"Race {race}")
+        typed("play", race, lines="leave\n")
+        assert first.wait(PATIENCE) == 3
+        assert first.stderr is not None
+        assert first.stderr.read().count("\n") == 1
+
+
+# --- at a terminal ---------------------------------------------------------------------------
+
+
+class Screen:
+    """A process at a terminal of its own."""
+
+    def __init__(self, arguments: list[str], env: dict[str, str]) -> None:
+        self._pid, self._fd = pty.fork()
+        if self._pid == 0:
+            os.execve(sys.executable, arguments, env)
+        self.shown = ""
+
+    def wait_for(self, text: str) -> None:
+        """Reads until the text has been shown."""
+        until = time.monotonic() + PATIENCE
+        while text not in self.shown:
+            assert time.monotonic() < until, f"{text!r} is not in:\n{self.shown}"
+            if not self._read():
+                break
+        assert text in self.shown, self.shown
+
+    def type(self, text: str) -> None:
+        os.write(self._fd, text.encode())
+
+    def end(self) -> int:
+        """Reads to the end; returns the exit code."""
+        while self._read():
+            pass
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+        os.close(self._fd)
+
+    def _read(self) -> bool:
+        ready, _, _ = select.select([self._fd], [], [], PATIENCE)
+        assert ready, self.shown
+        with contextlib.suppress(OSError):
+            if chunk := os.read(self._fd, 1 << 16):
+                self.shown += chunk.decode()
+                return True
+        return False
+
+
+@pytest.fixture
+def practice(tmp_path: Path) -> Iterator[Screen]:
+    arguments = command("play", "--game", "forty-thieves", "--seed", "friday-night")
+    screen = Screen(arguments, environment(tmp_path, TERM="xterm", COLUMNS="80", LINES="40"))
+    try:
+        yield screen
+    finally:
+        screen.close()
+
+
+def test_a_terminal_gets_the_board_after_each_move_and_colours(practice: Screen) -> None:
+    practice.wait_for("0/104 home")
+    practice.type("9\n")
+    practice.wait_for("T9-F1 (AS)")
+    practice.wait_for("\r\n1/104 home")
+    assert "\x1b[31m9D\x1b[0m" in practice.shown
+    practice.type("\n")
+    practice.wait_for("draw; 7D turns up on W")
+    practice.type("quit\n")
+    assert practice.end() == 0
+
+
+def test_giving_up_at_a_terminal_is_asked_about(practice: Screen) -> None:
+    practice.wait_for("0/104 home")
+    practice.type("giveup\n")
+    practice.wait_for("Give up? y or n")
+    practice.type("n\n")
+    practice.wait_for("You play on.")
+    practice.type("resign\ny\n")
+    assert practice.end() == 0
+
+
+def test_an_interrupt_ends_with_one_line(practice: Screen) -> None:
+    practice.wait_for("0/104 home")
+    practice.type("\x03")
+    assert practice.end() == 130
+    assert practice.shown.rstrip().endswith("samedeal: interrupted")
+    assert "Traceback" not in practice.shown
+
+
+def test_no_color_is_respected_at_a_terminal(tmp_path: Path) -> None:
+    arguments = command("deal", "opus", "--seed", "1", "--board")
+    screen = Screen(arguments, environment(tmp_path, TERM="xterm", NO_COLOR="1"))
+    assert screen.end() == 0
+    screen.close()
+    assert "\x1b" not in screen.shown
+
+
+def test_lanes_are_redrawn_in_place_at_a_terminal(
+    race_of: RaceOf, run: Run, url: str, tmp_path: Path
+) -> None:
+    race = race_of("--min", "1")
+    screen = Screen(
+        command("race", "watch", race), environment(tmp_path, TERM="xterm", SAMEDEAL_SERVER=url)
+    )
+    screen.wait_for("nobody has entered yet")
+    assert run("bot", "greedy", race)[0] == 0
+    assert screen.end() == 0
+    screen.close()
+    assert "\x1b[2A" in screen.shown
+    assert "█" in screen.shown
+    assert "The race is over." in screen.shown
