@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final, Protocol, TypeAlias
 
+from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import (
     Begin,
     Cancel,
@@ -45,7 +46,7 @@ from samedeal_protocol.terms import Terms
 from samedeal_rules.notation import Move, Position, move_text
 
 from .bell import Bell
-from .errors import ClientError, FellBehind, OutcomeUnknown
+from .errors import ClientError, FellBehind, OutcomeUnknown, Refused
 from .scene import Scene
 from .view import View
 
@@ -351,7 +352,8 @@ class Run(Sight):
     @property
     def state(self) -> str:
         """The own state: entered, ready, racing, finished, stuck, gave-up, ..."""
-        return self.entrants[self.you].state
+        you = self.you_are
+        return "withdrawn" if you is None else self.entrants[you].state
 
     @property
     def is_done(self) -> bool:
@@ -370,11 +372,11 @@ class Run(Sight):
 
     async def ready(self) -> None:
         """Says ready."""
-        await self._port.ask(lambda id: Ready(id=id, race=self.race))
+        await self._once(lambda id: Ready(id=id, race=self.race), lambda: self.state != "entered")
 
     async def unready(self) -> None:
         """Takes ready back."""
-        await self._port.ask(lambda id: Unready(id=id, race=self.race))
+        await self._once(lambda id: Unready(id=id, race=self.race), lambda: self.state != "ready")
 
     async def start(self) -> None:
         """Begins the countdown: the host's, where the terms leave the start to the host."""
@@ -429,7 +431,12 @@ class Run(Sight):
 
     async def leave(self) -> None:
         """Withdraws, before the start."""
-        await self._port.ask(lambda id: Leave(id=id, race=self.race))
+        try:
+            await self._port.ask(lambda id: Leave(id=id, race=self.race))
+        except Refused as refused:
+            # It may have been done before a broken connection, and asked again after it.
+            if refused.code != ErrorCode.NOT_ENTERED.code:
+                raise
 
     async def cancel(self) -> None:
         """Calls the race off, before the start: the host's."""

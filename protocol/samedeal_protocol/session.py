@@ -42,12 +42,14 @@ from samedeal_protocol.messages import (
     Played,
     Pong,
     RaceEvent,
+    Ready,
     Reply,
     Resume,
     Resumed,
     Skip,
     Snapshot,
     Start,
+    Unready,
     Watch,
     Welcome,
 )
@@ -70,7 +72,7 @@ __all__ = [
     "loss",
 ]
 
-ONCE: Final = (Create, Start, Begin, GiveUp, Cancel, Disqualify, Chat)
+ONCE: Final = (Create, Ready, Unready, Start, Begin, GiveUp, Cancel, Disqualify, Chat)
 """Requests that are never sent twice: if the connection breaks after one, its outcome is unknown.
 
 All others are safe to repeat. Plays, undos and finishes carry a number that makes them so.

@@ -29,6 +29,7 @@ from samedeal_protocol.messages import (
     Pong,
     Progressed,
     RaceEvent,
+    Ready,
     Reply,
     Resume,
     Resumed,
@@ -442,10 +443,11 @@ def once_requests() -> list[ClientMessage]:
         Create(id=99, terms=TERMS),
         Chat(id=99, race=RACE, text="hello"),
         Cancel(id=99, race=RACE),
+        Ready(id=99, race=RACE),
     ]
 
 
-@pytest.mark.parametrize("request_", once_requests(), ids=["create", "chat", "cancel"])
+@pytest.mark.parametrize("request_", once_requests(), ids=["create", "chat", "cancel", "ready"])
 def test_what_counts_twice_is_never_sent_twice(request_: ClientMessage) -> None:
     assert isinstance(request_, ONCE)
     talk = joined(5)
@@ -455,7 +457,7 @@ def test_what_counts_twice_is_never_sent_twice(request_: ClientMessage) -> None:
     assert [type(message) for message in talk.connects()] == [Resume]
 
 
-@pytest.mark.parametrize("request_", once_requests(), ids=["create", "chat", "cancel"])
+@pytest.mark.parametrize("request_", once_requests(), ids=["create", "chat", "cancel", "ready"])
 def test_what_was_never_sent_is_sent_later(request_: ClientMessage) -> None:
     talk = Talk()
     talk.session.ask(request_)
