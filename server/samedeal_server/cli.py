@@ -171,6 +171,8 @@ def _serve(settings: Settings) -> int:
         stream=sys.stderr,
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
     )
+    # The log's thread waits at most so long for a busy event loop to let go of the interpreter.
+    sys.setswitchinterval(0.0002)
     reached: list[Address] = []
 
     def started(address: Address) -> None:

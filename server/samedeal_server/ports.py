@@ -28,7 +28,7 @@ class Clock(Protocol):
     """The time."""
 
     def now(self) -> int:
-        """Returns milliseconds of UTC; never goes back, and does not follow a wall clock's jumps."""
+        """Returns milliseconds of UTC; never goes back, nor follows a jump of the wall clock."""
         ...
 
 
@@ -70,7 +70,10 @@ class NameTaken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One event to append: it becomes the race's event `seq`, if `seq - 1` is its last."""
+    """One event to append: it becomes the race's event `seq`, if `seq - 1` is its last.
+
+    A line holds no line end.
+    """
 
     race: str
     seq: int
@@ -162,9 +165,7 @@ class Bus(Protocol):
         """Hands over and returns at once; an empty retained payload clears the topic."""
         ...
 
-    def subscribe(
-        self, pattern: str, receive: Callable[[str, bytes], None]
-    ) -> Callable[[], None]:
+    def subscribe(self, pattern: str, receive: Callable[[str, bytes], None]) -> Callable[[], None]:
         """Calls `receive(topic, payload)`, retained messages first; returns the way to stop.
 
         `+` in a pattern stands for one level, a final `#` for all that follow.

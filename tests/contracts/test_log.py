@@ -73,7 +73,7 @@ async def test_reading_starts_after_a_seq(log: Log) -> None:
 
 async def test_lines_are_kept_byte_for_byte(log: Log) -> None:
     await open_race(log)
-    line = bytes(range(256)) + '{"text":"Zoë ♠"}'.encode()
+    line = bytes(set(range(256)) - {0x0A}) + '{"text":"Zoë ♠"}'.encode()
     await log.append([Entry("r", 2, line)])
     assert (await log.read("r"))[1] == line
 

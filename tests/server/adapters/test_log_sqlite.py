@@ -218,6 +218,16 @@ async def test_a_refusal_among_writes_of_one_transaction_harms_no_other(tmp_path
         assert await log.read("a") == await log.read("b") == [b"opened", b"two"]
 
 
+@pytest.mark.parametrize("number", [1, 2, 127, 128, 129, 256, 257, 700])
+async def test_groups_of_any_size_are_stored_whole(tmp_path: Path, number: int) -> None:
+    async with opened(tmp_path) as log:
+        await open_race(log)
+        await log.append([Entry("r", seq, b"%d" % seq) for seq in range(2, 2 + number)])
+        await log.append([Entry("r", 2 + number, b"last")])
+        lines = await log.read("r")
+    assert lines == [b"opened", *(b"%d" % seq for seq in range(2, 2 + number)), b"last"]
+
+
 async def test_a_long_read_delays_no_append(tmp_path: Path) -> None:
     async with opened(tmp_path) as log:
         await open_race(log)

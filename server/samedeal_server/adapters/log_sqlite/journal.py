@@ -15,7 +15,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from samedeal_protocol.events import CHAIN_START, link
@@ -30,7 +30,7 @@ Places: TypeAlias = "array[int]"
 PLACE_EVERY: Final = 100_000
 """After so many events the places of unfinished races are stored, to bound what a start reads."""
 
-_SIZES: Final = (256, 128, 64, 32, 16, 8, 4, 2, 1)
+_SIZES: Final = (256, *range(128, 0, -1))
 _INSERTS: Final = {
     size: "insert into events (id, race, seq, line) values " + ", ".join(["(?, ?, ?, ?)"] * size)
     for size in _SIZES
@@ -57,15 +57,20 @@ def unpack(stored: bytes) -> Places:
     return ids
 
 
-def read_lines(connection: sqlite3.Connection, ids: Places) -> Iterator[bytes]:
-    """Yields the lines of the events with these ascending ids."""
-    rows = connection.execute(
-        "select cast(line as blob) from json_each(?) as wanted "
-        "cross join events on events.id = wanted.value order by events.id",
+def read_lines(connection: sqlite3.Connection, ids: Places) -> list[bytes]:
+    """Returns the lines of the events with these ascending ids.
+
+    They come as one row: every row is a wait for the interpreter's lock, which a busy event loop
+    gives up once in some milliseconds.
+    """
+    if not ids:
+        return []
+    (joined,) = connection.execute(
+        "select cast(group_concat(line, char(10)) as blob) from (select line from json_each(?) "
+        "as wanted cross join events on events.id = wanted.value order by events.id)",
         (f"[{','.join(map(str, ids))}]",),
-    )
-    for (line,) in rows:
-        yield line
+    ).fetchone()
+    return bytes(joined).split(b"\n")
 
 
 def _stored(connection: sqlite3.Connection, race: str) -> Places | None:
@@ -149,6 +154,10 @@ class Journal:
             self._place(race, known + self._added.pop(race))
         for race in self._ended.intersection(due):  # it ended in this very transaction
             self._place(race, self._unfinished[race] + self._added[race])
+
+    def is_one_statement(self, entries: Sequence[Entry]) -> bool:
+        """Says whether `append` will be one statement, which needs no transaction around it."""
+        return len(entries) in _INSERTS and all(entry.race in self._unfinished for entry in entries)
 
     def end(self, race: str) -> None:
         """Marks a race as over, with the hash chain's value up to here."""

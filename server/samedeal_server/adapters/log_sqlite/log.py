@@ -68,7 +68,10 @@ class SqliteLog:
             for race in ended:
                 self._journal.end(race)
 
-        await self._writer.ask(work)
+        def is_single() -> bool:
+            return not ended and self._journal.is_one_statement(events)
+
+        await self._writer.ask(work, is_single=is_single)
 
     async def open_race(
         self, entry: Entry, *, opened_at: int, is_listed: bool, phrase_hash: bytes | None
@@ -92,7 +95,7 @@ class SqliteLog:
         """Returns the lines of a race from seq `after + 1` on, in order; none for no such race."""
 
         def work(connection: sqlite3.Connection) -> list[bytes]:
-            return list(read_lines(connection, self._journal.ids(connection, race, after=after)))
+            return read_lines(connection, self._journal.ids(connection, race, after=after))
 
         return await self._reader.ask(work)
 

@@ -113,7 +113,7 @@ def open_store(data: Path) -> Connections:
 def connect(file: Path) -> sqlite3.Connection:
     """Returns a connection that begins no transaction by itself and may change threads."""
     return sqlite3.connect(
-        file, timeout=5.0, isolation_level=None, check_same_thread=False, cached_statements=64
+        file, timeout=5.0, isolation_level=None, check_same_thread=False, cached_statements=192
     )
 
 

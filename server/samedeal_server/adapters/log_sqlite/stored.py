@@ -84,7 +84,7 @@ class Stored:
             yield StoredRace(
                 row=RaceRow(race, opened_at, bool(is_over), phrase_hash),
                 seqs=self._seqs.get(race, []),
-                lines=list(read_lines(self._connection, found)),
+                lines=read_lines(self._connection, found),
                 head=head,
                 head_seq=head_seq,
                 is_placed=placed == (found if is_over else found[: len(placed)]),
