@@ -6,10 +6,18 @@ import asyncio
 import re
 import socket
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from samedeal_server.adapters.metrics import COUNTERS, PrometheusMeter, serve_metrics
+import samedeal_server
+from samedeal_server.adapters.metrics import (
+    COUNTERS,
+    DISTRIBUTIONS,
+    GAUGES,
+    PrometheusMeter,
+    serve_metrics,
+)
 
 
 async def ask(port: int, request: bytes) -> str:
@@ -19,6 +27,16 @@ async def ask(port: int, request: bytes) -> str:
     writer.close()
     await writer.wait_closed()
     return answer.decode()
+
+
+def test_every_declared_name_is_counted_somewhere() -> None:
+    package = Path(samedeal_server.__path__[0])
+    sources = "".join(
+        module.read_text("utf-8") for module in package.rglob("*.py") if module.name != "metrics.py"
+    )
+    assert [
+        name for name in (*COUNTERS, *GAUGES, *DISTRIBUTIONS) if f'"{name}"' not in sources
+    ] == []
 
 
 def test_a_counter_stands_on_the_page_with_its_meaning() -> None:
