@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from samedeal_protocol import messages
 from samedeal_protocol.codec import JSON, MSGPACK, Codec
 from samedeal_protocol.events import CHAIN_START, Over, link, parse_line

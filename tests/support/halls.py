@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
@@ -13,12 +13,12 @@ from samedeal_protocol.codec import MSGPACK
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import ClientMessage, Error, Ok, Reply, ServerMessage
 from samedeal_protocol.terms import Terms
+from samedeal_rules import deal, find, move_text, parse_move
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
-from samedeal_rules import deal, find, move_text, parse_move
 from support.nodes import Fakes, fakes, settings
 
-__all__ = ["GAME", "SEED", "Lobby", "Person", "lobby", "seqs", "walk"]
+__all__ = ["GAME", "SEED", "Lobby", "Person", "lobby", "seqs", "until", "walk"]
 
 _R = TypeVar("_R")
 
@@ -56,6 +56,7 @@ class Person:
         self.welcome: messages.Welcome | None = None
         self.caller = Caller(lobby.hall, self)
         self._ids = itertools.count(1)
+        self._heard: list[ServerMessage] = []
 
     # --- as a Peer ---
 
@@ -77,7 +78,11 @@ class Person:
     @property
     def heard(self) -> list[ServerMessage]:
         """Everything that was sent here, in order."""
-        return [MSGPACK.read_server(frame) for frame in self.frames]
+        if len(self._heard) > len(self.frames):
+            self._heard.clear()
+        for frame in self.frames[len(self._heard) :]:
+            self._heard.append(MSGPACK.read_server(frame))
+        return self._heard.copy()
 
     @property
     def player(self) -> str:
@@ -180,10 +185,15 @@ class Lobby:
         )
         return other
 
-    async def race(
-        self, host: Person, *, seed: str | None = SEED, phrase: str | None = None, **terms: object
-    ) -> str:
-        """Opens a race; by default one that two players start at once, with free undo."""
+    async def race(self, host: Person, **terms: object) -> str:
+        """Opens a race; by default one that two players start at once, with a known seed.
+
+        `seed` and `phrase` go beside the terms.
+        """
+        seed = terms.pop("seed", SEED)
+        phrase = terms.pop("phrase", None)
+        assert isinstance(seed, str | None)
+        assert isinstance(phrase, str | None)
         chosen: dict[str, object] = {"game": GAME, "countdown": 0, **terms}
         created = await host.get(
             messages.Created,
@@ -198,7 +208,7 @@ class Lobby:
 
     async def started(self, *people: Person, **terms: object) -> str:
         """A race that runs, entered by all of them."""
-        race = await self.race(people[0], entrants_min=len(people), **terms)
+        race = await self.race(people[0], **{"entrants_min": len(people), **terms})
         for person in people:
             await person.join(race)
         for person in people:
@@ -247,6 +257,15 @@ async def lobby(world: Fakes | None = None, **changes: object) -> AsyncIterator[
         finally:
             for task in (committing, *errands):
                 task.cancel()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Waits for something that real time brings about; fails after five seconds."""
+    for _ in range(1000):
+        if holds():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it did not come about")
 
 
 def seqs(person: Person, race: str) -> list[int]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+
 from samedeal_protocol import messages
 from samedeal_protocol.messages import Error, Ok
 from samedeal_server.ports import LogConflict, LogUnavailable
-from support.halls import Lobby, Person, lobby, seqs, walk
+from support.halls import Lobby, Person, lobby, seqs, until, walk
 
 MOVES = walk(40)
 
@@ -172,25 +173,26 @@ async def test_when_too_much_waits_for_the_disk_requests_are_refused() -> None:
         hall.world.log.release()
 
 
-async def test_while_a_lost_race_cannot_be_read_requests_are_told_to_come_back() -> None:
+async def test_while_a_lost_race_cannot_be_read_requests_are_told_to_come_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with lobby() as hall:
         ann, _, race = await two_racing(hall)
-        real = hall.world.log.read
+        log = hall.world.log
+        real = log.read
         fails = True
 
-        async def read(code: str, *, after: int = 0) -> list[bytes]:
+        async def read(race: str, *, after: int = 0) -> list[bytes]:
             if fails:
                 raise LogUnavailable("disk")
-            return await real(code, after=after)
+            return await real(race, after=after)
 
-        hall.world.log.read = read  # type: ignore[method-assign]  # a fault of this log only
+        monkeypatch.setattr(log, "read", read)
         hall.world.log.fail_next(LogUnavailable("disk"))
         await ann.refusal(ann.a_play(race, 1, MOVES[0]))
         await turns()
         assert await ann.refusal(ann.a_play(race, 1, MOVES[0])) == "store-unavailable"
         assert hall.hall.unready() is not None
         fails = False
-        async with asyncio.timeout(5):
-            while hall.hall.unready() is not None:
-                await asyncio.sleep(0.01)
+        await until(lambda: hall.hall.unready() is None)
         assert (await ann.play(race, 1, MOVES[0])).number == 1

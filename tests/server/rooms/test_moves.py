@@ -6,6 +6,7 @@ import asyncio
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from samedeal_protocol import messages
 from samedeal_protocol.messages import Error, Ok
 from samedeal_protocol.terms import Undo

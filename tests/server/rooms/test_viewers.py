@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
 from samedeal_protocol import messages
 from samedeal_protocol.codec import MSGPACK
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Ok
-from samedeal_protocol.terms import Mode, Sight, Visibility
+from samedeal_protocol.terms import Mode, Sight, Terms, Visibility
 from support.halls import Lobby, Person, lobby, seqs, walk
 
 MOVES = walk(60)
@@ -355,9 +356,9 @@ async def test_pass_phrases_cannot_be_tried_quickly() -> None:
 async def test_a_phrase_and_its_visibility_go_together() -> None:
     async with lobby() as hall:
         ann = await hall.person("Ann")
-        terms = messages.Terms(game="opus", visibility=Visibility.PHRASE)
+        terms = Terms(game="opus", visibility=Visibility.PHRASE)
         assert await ann.refusal(messages.Create(id=2, terms=terms)) == "bad-terms"
-        plain = messages.Terms(game="opus")
+        plain = Terms(game="opus")
         assert await ann.refusal(messages.Create(id=3, terms=plain, phrase="x")) == "bad-terms"
 
 
