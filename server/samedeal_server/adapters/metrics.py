@@ -11,7 +11,7 @@ import logging
 from bisect import bisect_left
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, cast
 
 __all__ = ["COUNTERS", "DISTRIBUTIONS", "GAUGES", "PrometheusMeter", "serve_metrics"]
 
@@ -118,9 +118,8 @@ class _Scrape(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if not isinstance(transport, asyncio.Transport):
-            raise AssertionError("a stream server hands out stream transports")
-        self._transport = transport
+        # A stream server hands out stream transports; those of uvloop do not inherit from it.
+        self._transport = transport = cast("asyncio.Transport", transport)
         self._timer = asyncio.get_running_loop().call_later(self._patience, transport.abort)
 
     def data_received(self, data: bytes) -> None:

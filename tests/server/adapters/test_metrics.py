@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import uvloop
 
 import samedeal_server
 from samedeal_server.adapters.metrics import (
@@ -73,12 +74,21 @@ def test_every_line_of_the_page_is_of_the_text_format() -> None:
         assert line.startswith(("# HELP samedeal_", "# TYPE samedeal_")) or sample.fullmatch(line)
 
 
-async def test_metrics_are_served() -> None:
+LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_metrics_are_served(loop: str) -> None:
     meter = PrometheusMeter()
     meter.count("moves_played")
-    async with serve_metrics(meter, host="127.0.0.1", port=0) as port:
-        assert port is not None
-        head, _, body = (await ask(port, b"GET /metrics HTTP/1.1\r\n\r\n")).partition("\r\n\r\n")
+
+    async def scrape() -> str:
+        async with serve_metrics(meter, host="127.0.0.1", port=0) as port:
+            assert port is not None
+            return await ask(port, b"GET /metrics HTTP/1.1\r\n\r\n")
+
+    with asyncio.Runner(loop_factory=LOOPS[loop]) as runner:
+        head, _, body = runner.run(scrape()).partition("\r\n\r\n")
     assert head.startswith("HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4")
     assert f"Content-Length: {len(body.encode())}\r\n" in head
     assert body == meter.page()
