@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from samedeal_client.telling import clock, state_text
+from samedeal_client.telling import cells, clock, padded, state_text
 from samedeal_client.terminal import Terminal
 from samedeal_protocol.messages import EntrantView
 
 __all__ = ["Lane", "LaneScreen", "lane_lines", "lanes_of"]
 
+_LONGEST_NAME = 24
 _UP = "\x1b[{lines}A"
 _CLEAR_LINE = "\x1b[2K"
 
@@ -52,7 +53,7 @@ def lane_lines(lanes: Sequence[Lane], *, width: int = 80, has_blocks: bool = Tru
     """Draws the lanes, aligned, none wider than `width`."""
     if not lanes:
         return ["nobody has entered yet"]
-    name_width = min(max(len(lane.name) for lane in lanes), 24)
+    name_width = min(max(cells(lane.name) for lane in lanes), _LONGEST_NAME)
     tails = [_tail(lane) for lane in lanes]
     tail_width = max(len(tail) for tail in tails)
     bar = max(10, width - name_width - tail_width - 5)
@@ -60,8 +61,9 @@ def lane_lines(lanes: Sequence[Lane], *, width: int = 80, has_blocks: bool = Tru
     lines = []
     for lane, tail in zip(lanes, tails, strict=True):
         done = 0 if lane.home is None else min(bar, lane.home * bar // lane.goal)
-        line = f"{lane.name[:24]:{name_width}}  {full * done}{free * (bar - done)}  {tail}"
-        lines.append(line[:width].rstrip())
+        name = padded(lane.name, name_width)
+        line = f"{name}  {full * done}{free * (bar - done)}  {tail}"
+        lines.append(padded(line, width).rstrip())
     return lines
 
 

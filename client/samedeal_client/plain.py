@@ -106,6 +106,12 @@ class RaceDesk(Desk):
         else:
             self.terminal.say(self._invitation())
 
+    def part(self) -> None:
+        """Says how to come back, if there is something to come back to."""
+        run = self._run
+        if not run.is_over and not run.is_done:
+            self.terminal.say(f"Your place is kept. Come back with: samedeal play {run.race}")
+
     def _invitation(self) -> str:
         terms = self._run.terms
         if terms.mode is Mode.ASYNC:
@@ -286,9 +292,12 @@ async def play_race(
         desk.enter()
         if is_ready and run.state == "entered" and run.terms.mode is Mode.LIVE:
             await run.ready()
-        await _attend(desk, happenings, lines)
-        if not run.is_over and not run.is_done and run.state != "withdrawn":
-            terminal.say(f"Your place is kept. Come back with: samedeal play {race}")
+        try:
+            await _attend(desk, happenings, lines)
+        except asyncio.CancelledError:
+            desk.part()
+            raise
+        desk.part()
     return desk.next_race
 
 

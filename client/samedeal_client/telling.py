@@ -5,6 +5,7 @@ Pure: messages and values in, sentences out.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
@@ -13,10 +14,12 @@ from samedeal_protocol.messages import EntrantView, RaceEvent, Standing
 from samedeal_protocol.terms import DAY, Mode, Sight, Start, Terms, Undo, Visibility
 
 __all__ = [
+    "cells",
     "clock",
     "entrant_text",
     "event_text",
     "move_text",
+    "padded",
     "standings_table",
     "state_text",
     "terms_lines",
@@ -39,6 +42,21 @@ def clock(ms: int | None) -> str:
     hours, minutes = divmod(minutes, 60)
     seconds = f"{rest // 1000:02}.{rest % 1000:03}"
     return f"{hours}:{minutes:02}:{seconds}" if hours else f"{minutes}:{seconds}"
+
+
+def cells(text: str) -> int:
+    """How many columns a terminal gives the text: some characters take two, some none."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def padded(text: str, width: int) -> str:
+    """The text in exactly so many columns, cut off or filled up."""
+    while cells(text) > width:
+        text = text[:-1]
+    return text + " " * (width - cells(text))
 
 
 def _span(seconds: int) -> str:
@@ -180,11 +198,11 @@ def standings_table(standings: Sequence[Standing], goal: int) -> list[str]:
         )
         for line in standings
     ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(6)]
+    widths = [max((cells(row[column]) for row in rows), default=0) for column in range(6)]
     aligned = [
         (
             row[0].rjust(widths[0] + 1),
-            row[1].ljust(widths[1]),
+            padded(row[1], widths[1]),
             row[2].rjust(widths[2]),
             row[3].rjust(widths[3]),
             row[4].rjust(widths[4]),

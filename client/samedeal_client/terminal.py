@@ -28,20 +28,21 @@ _COLOUR: Final = re.compile(r"(\x1b\[(?:0|1|2|31)m)")
 class Terminal:
     """Where lines are said. `is_live`: a person looks at a screen, and it can be redrawn."""
 
-    def __init__(
-        self, out: TextIO, *, is_live: bool = False, has_colour: bool = False, width: int = 80
-    ) -> None:
+    def __init__(self, out: TextIO, *, is_live: bool = False, has_colour: bool = False) -> None:
         self._out = out
         self.is_live = is_live
         self.has_colour = has_colour
-        self.width = width
 
     @staticmethod
     def standard(*, has_colour: bool) -> Terminal:
         """Returns the terminal of standard output, which may well be a pipe."""
         is_live = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-        width = shutil.get_terminal_size().columns if is_live else 80
-        return Terminal(sys.stdout, is_live=is_live, has_colour=has_colour, width=width)
+        return Terminal(sys.stdout, is_live=is_live, has_colour=has_colour)
+
+    @property
+    def width(self) -> int:
+        """How many columns a line may have now."""
+        return shutil.get_terminal_size().columns if self.is_live else 80
 
     @property
     def height(self) -> int:

@@ -26,11 +26,13 @@ from samedeal_client.client import Hall
 from samedeal_client.errors import Refused
 from samedeal_client.telling import standings_table
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.terms import Terms
+from samedeal_protocol.terms import Mode, Terms
 
-__all__ = ["add_to"]
+__all__ = ["accompany", "add_to"]
 
 _NAMESAKES = 9
+_COMPANION_PACE = 1.0
+"""Seconds that a bot takes for a move when it keeps a person company."""
 
 
 def add_to(commands: Group) -> None:
@@ -68,7 +70,7 @@ def _bot(context: Context) -> Exit:
 async def _let_play(context: Context) -> Exit:
     arguments, terminal = context.arguments, context.terminal
     bot = BOTS[arguments.bot](arguments.luck or secrets.token_hex(8))
-    async with _hall_of_bot(context) as hall:
+    async with _hall_of_bot(context, context.settings.name or arguments.bot) as hall:
         race = arguments.race
         if race is None:
             race = await hall.create(Terms(game=game_of(arguments.new).key))
@@ -78,7 +80,10 @@ async def _let_play(context: Context) -> Exit:
             if not arguments.json:
                 terminal.say(f"{hall.name} has entered {race}.")
             await play_out(run, bot, pace=arguments.pace)
-            standings = await run.over()
+            if run.terms.mode is Mode.LIVE:
+                standings = await run.over()
+            else:
+                standings = (await hall.results(race)).standings
     if arguments.json:
         say_json(terminal, msgspec.to_builtins(standings))
     else:
@@ -86,17 +91,32 @@ async def _let_play(context: Context) -> Exit:
     return Exit.DONE
 
 
+async def accompany(context: Context, bot: str, race: str) -> None:
+    """Plays a race, and every rematch that is asked for, until it is cancelled."""
+    async with _hall_of_bot(context, bot, is_silent=True) as hall:
+        while True:
+            async with hall.join(race) as run:
+                await play_out(run, BOTS[bot](race), pace=_COMPANION_PACE)
+                async for _ in run.changes():
+                    if run.rematch_race is not None:
+                        race = run.rematch_race
+                        break
+
+
 @asynccontextmanager
-async def _hall_of_bot(context: Context) -> AsyncIterator[Hall]:
+async def _hall_of_bot(
+    context: Context, base: str, *, is_silent: bool = False
+) -> AsyncIterator[Hall]:
     """Connects under the bot's own name, or the next one that is free."""
-    base = context.settings.name or context.arguments.bot
     for number in range(1, _NAMESAKES + 1):
         name = base if number == 1 else f"{base}-{number}"
+        is_there = False
         try:
-            async with open_hall(context, bot=True, name=name) as hall:
+            async with open_hall(context, bot=True, name=name, is_silent=is_silent) as hall:
+                is_there = True
                 yield hall
                 return
         except Refused as refusal:
-            if refusal.code != ErrorCode.NAME_TAKEN.code:
+            if is_there or refusal.code != ErrorCode.NAME_TAKEN.code:
                 raise
     raise Fault(f"the names {base} to {base}-{_NAMESAKES} are taken: choose another with --name")

@@ -134,11 +134,12 @@ def say_json(terminal: Terminal, value: object) -> None:
 
 @asynccontextmanager
 async def open_hall(
-    context: Context, *, bot: bool = False, name: str | None = None
+    context: Context, *, bot: bool = False, name: str | None = None, is_silent: bool = False
 ) -> AsyncIterator[Hall]:
     """Connects as the player that the settings name, with the token that was kept for them.
 
-    A bot is a new guest each time, under `name`.
+    A bot is a new guest each time, under `name`. What becomes of the connection is told, unless
+    somebody else tells it: then this one is silent.
     """
     settings = context.settings
     tokens = Tokens(settings.home, settings.server)
@@ -155,8 +156,8 @@ async def open_hall(
                 legal=not bot,
                 client="samedeal",
                 first_patience=0.0,
-                on_link=_link_teller(context.terminal),
-                on_notice=_notice_teller(context.terminal),
+                on_link=None if is_silent else _link_teller(context.terminal),
+                on_notice=None if is_silent else _notice_teller(context.terminal),
             )
         except ValueError as refusal:
             raise Fault(f"--server: {refusal}", Exit.USAGE) from refusal

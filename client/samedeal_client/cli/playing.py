@@ -6,6 +6,8 @@ import argparse
 import asyncio
 import secrets
 
+from samedeal_client.bots import BOTS
+from samedeal_client.cli.machines import accompany
 from samedeal_client.cli.parts import (
     Context,
     Exit,
@@ -23,7 +25,7 @@ from samedeal_client.practice import practise
 from samedeal_client.telling import terms_text
 from samedeal_client.terminal import Lines
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.terms import Terms
+from samedeal_protocol.terms import Terms, Visibility
 from samedeal_rules import GAMES, BadSeed, Game, UnknownGame, find
 from samedeal_rules.shuffle import check_seed
 
@@ -41,6 +43,7 @@ def add_to(commands: Group) -> None:
             "samedeal play RACE                  enter a race",
             "samedeal play --game forty-thieves  practise alone, without a server",
             "samedeal play --game opus --seed friday-night",
+            "samedeal play --game opus --against greedy     race a bot, on the server",
             "",
             "While you play, type help. Through a pipe it reads the same lines:",
             r"  printf 'ready\n3f\nwait\n' | samedeal play RACE",
@@ -49,6 +52,7 @@ def add_to(commands: Group) -> None:
     parser.add_argument("race", nargs="?", metavar="RACE", help="the race's code")
     parser.add_argument("--game", metavar="KEY", help="practise this game offline")
     parser.add_argument("--seed", help="the deal to practise (default: a new one)")
+    parser.add_argument("--against", choices=sorted(BOTS), help="race a bot instead, on the server")
     add_join_options(parser)
     add_server(parser)
 
@@ -65,19 +69,36 @@ def _play(context: Context) -> Exit:
         raise Fault("name a race to enter or a game to practise, not both", Exit.USAGE)
     if arguments.race is not None:
         return asyncio.run(_enter(context))
+    if arguments.against is not None:
+        return asyncio.run(_race_a_bot(context))
     if arguments.game is not None or arguments.seed is not None:
-        game = game_of(arguments.game or GAMES[0].key) if arguments.game else _no_game()
+        game = _no_game() if arguments.game is None else game_of(arguments.game)
         return asyncio.run(_practise(context, game, arguments.seed))
     return asyncio.run(_choose(context))
 
 
 def _no_game() -> Game:
-    raise Fault("--seed goes with --game KEY (`samedeal games` lists the keys)", Exit.USAGE)
+    raise Fault(
+        "--seed and --against go with --game KEY (`samedeal games` lists the keys)", Exit.USAGE
+    )
 
 
 async def _enter(context: Context) -> Exit:
     async with open_hall(context) as hall:
         await play_on(context, hall, context.arguments.race)
+    return Exit.DONE
+
+
+async def _race_a_bot(context: Context) -> Exit:
+    """Opens a race for two, and lets the bot keep the player company in it."""
+    arguments = context.arguments
+    game = _no_game() if arguments.game is None else game_of(arguments.game)
+    async with open_hall(context) as hall, asyncio.TaskGroup() as tasks:
+        terms = Terms(game=game.key, entrants_max=2, visibility=Visibility.UNLISTED)
+        race = await hall.create(terms, seed=arguments.seed)
+        company = tasks.create_task(accompany(context, arguments.against, race), name="company")
+        await play_on(context, hall, race)
+        company.cancel()
     return Exit.DONE
 
 

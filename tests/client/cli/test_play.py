@@ -218,6 +218,13 @@ def test_choosing_from_the_list_opens_and_enters_a_race(race_of: RaceOf, typed: 
     assert any(": opus, live: starts when all are ready" in line for line in out)
 
 
+def test_a_bot_keeps_company_on_request(race_of: RaceOf, typed: Typed) -> None:
+    race_of()
+    out = typed("play", "--game", "opus", "--against", "patient", lines="rivals\nquit\n")
+    assert out[0].endswith("2 entrants, undo, but not past a card that turned up, unlisted.")
+    assert out[-1].startswith("Your place is kept.")
+
+
 def test_the_player_who_is_replaced_is_told_so(
     race_of: RaceOf, typed: Typed, url: str, tmp_path: Path
 ) -> None:

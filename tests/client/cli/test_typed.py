@@ -175,7 +175,7 @@ def test_before_the_deal_a_move_says_that_there_is_no_board() -> None:
 @pytest.mark.parametrize("game", every_game(), ids=lambda game: game.key)
 def test_every_legal_move_can_be_typed_in_full(game: Game) -> None:
     table = deal(game, "typed")
-    for _ in range(12):
+    for _ in range(4):
         legal = sorted(move_text(game, move) for move in table.legal())
         for move in legal:
             assert understand(move.lower(), game, table.view(), legal) == Try(move)
