@@ -17,9 +17,8 @@ import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
-
-from websockets.http11 import Request, Response
 
 from samedeal_protocol.messages import Notice
 from samedeal_server.adapters.bus_local import LocalBus
@@ -44,6 +43,7 @@ _log = logging.getLogger(__name__)
 BEAT_S: Final = 0.5
 """How often the server notes that it lives: no outage is taken for longer than it was."""
 SWEEP_S: Final = 0.5
+CENSUS_S: Final = 5.0
 FLUSH_S: Final = 0.1
 """How often the world is told how races go."""
 GC_THRESHOLDS: Final = (50_000, 20, 50)
@@ -95,8 +95,8 @@ async def node(
 ) -> AsyncIterator[Node]:
     """Runs a server for as long as the block lasts.
 
-    At the end everything is made durable and every connection is closed as restarting. Raises
-    `OSError` when the address cannot be listened on.
+    At the end everything is made durable and every connection is closed as restarting. Raises an
+    `ExceptionGroup` around an `OSError` when the address cannot be listened on.
     """
     loop = asyncio.get_running_loop()
     async with asyncio.TaskGroup() as group:
@@ -129,16 +129,17 @@ async def node(
         def welcome(connection: Connection) -> Caller:
             return Caller(hall, connection)
 
-        async def pages(request: Request) -> Response:
-            return await respond(request, hall)
-
-        gateway = Gateway(settings, around, welcome=welcome, pages=pages)
+        gateway = Gateway(
+            settings, around, welcome=welcome, pages=lambda request: respond(request, hall)
+        )
+        every = partial(_every, meter=adapters.meter)
         duties = [
             group.create_task(hall.committer.run(), name="committer"),
             group.create_task(hall.keep_time(), name="clockwork"),
-            group.create_task(_every(BEAT_S, hall.beat), name="heartbeat"),
-            group.create_task(_every(FLUSH_S, _plain(hall.world.flush)), name="world"),
-            group.create_task(_every(SWEEP_S, _plain(gateway.sweep)), name="sweep"),
+            group.create_task(every(BEAT_S, hall.beat), name="heartbeat"),
+            group.create_task(every(FLUSH_S, _plain(hall.world.flush)), name="world"),
+            group.create_task(every(SWEEP_S, _plain(gateway.sweep)), name="sweep"),
+            group.create_task(every(CENSUS_S, hall.census), name="census"),
         ]
         try:
             began = loop.time()
@@ -229,10 +230,13 @@ class _Signals:
         self._asked[1 if self._asked[0].is_set() else 0].set()
 
 
-async def _every(seconds: float, duty: Callable[[], Awaitable[None]]) -> None:
+async def _every(seconds: float, duty: Callable[[], Awaitable[None]], *, meter: Meter) -> None:
     """Does a duty again and again until cancelled; one that fails is logged and done again."""
+    loop = asyncio.get_running_loop()
     while True:
+        due = loop.time() + seconds
         await asyncio.sleep(seconds)
+        meter.observe("loop_lag_seconds", max(0.0, loop.time() - due))
         try:
             await duty()
         except Exception as fault:

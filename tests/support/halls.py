@@ -64,6 +64,11 @@ class Person:
         if self.is_open:
             self.frames.append(frame)
 
+    def offer(self, frame: bytes) -> bool:
+        if not self.is_clogged:
+            self.send(frame)
+        return not self.is_clogged
+
     def say(self, message: ServerMessage) -> None:
         self.send(self.wire(message))
 

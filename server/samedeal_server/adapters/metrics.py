@@ -24,7 +24,10 @@ COUNTERS: Final = {
     "requests_refused": "Requests answered with an error.",
     "requests_limited": "Requests refused because they came too fast.",
     "requests_malformed": "Frames that were no message.",
+    "frames_sent": "Frames handed to the network.",
+    "bytes_sent": "Bytes handed to the network.",
     "slow_readers_closed": "Connections closed because they did not read.",
+    "slow_readers_skipped": "Times a spectator who did not read was spared the rest.",
     "pages_served": "Pages served over plain HTTP.",
     "races_opened": "Races opened.",
     "races_over": "Races that ended with a ranking.",
@@ -41,6 +44,7 @@ GAUGES: Final = {
     "connections": "Connections open now.",
     "races": "Races in memory now.",
     "races_running": "Races running now.",
+    "spectators": "Connections that watch now, those of racing players left out.",
 }
 """They go up and down: count with -1 for down. On the page each is `samedeal_NAME`."""
 
@@ -50,6 +54,8 @@ _SIZES: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 DISTRIBUTIONS: Final = {
     "append_seconds": ("How long the store took for one group of events.", _SECONDS),
     "append_events": ("How many events one group had.", _SIZES),
+    "move_seconds": ("From a move's arrival until its answer was handed over.", _SECONDS),
+    "loop_lag_seconds": ("How late the event loop's timers were.", _SECONDS),
     "recovery_seconds": ("How long it took to read all unfinished races.", _SECONDS),
 }
 """Each with the upper bounds of its buckets; on the page a histogram, `samedeal_NAME`."""

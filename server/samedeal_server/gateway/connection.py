@@ -160,11 +160,6 @@ class Connection:
     def is_open(self) -> bool:
         return self._is_open
 
-    @property
-    def is_clogged(self) -> bool:
-        """Whether the peer leaves its frames unread at present."""
-        return self._outbox.is_clogged
-
     def meet(self, caller: Caller) -> None:
         """Says who answers for the hall; before the first frame."""
         self._caller = caller
@@ -174,6 +169,14 @@ class Connection:
         if self._is_open and not self._outbox.put(frame):
             self._around.meter.count("slow_readers_closed")
             self.close(CloseCode.SLOW_READER)
+
+    def offer(self, frame: bytes) -> bool:
+        """Like `send`, but a peer that leaves its frames unread is spared; says which it was."""
+        if self._outbox.is_clogged:
+            self._around.meter.count("slow_readers_skipped")
+            return False
+        self.send(frame)
+        return True
 
     def say(self, message: ServerMessage) -> None:
         """Sends a message that nobody else gets."""

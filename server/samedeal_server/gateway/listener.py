@@ -138,10 +138,14 @@ class Gateway:
             await self._shut(server)
 
     def sweep(self) -> None:
-        """Ends the connections that have not greeted, are silent or do not read."""
+        """Ends the connections that have not greeted, are silent or do not read; counts."""
         now = self._around.clock.now()
         for connection in tuple(self._connections):
             connection.check(now)
+        post = self._around.post
+        self._around.meter.count("frames_sent", post.frames)
+        self._around.meter.count("bytes_sent", post.bytes)
+        post.frames = post.bytes = 0
 
     def notify(self, notice: Notice) -> None:
         """Tells every connection."""

@@ -21,12 +21,15 @@ _SLICE = 200
 class Post:
     """Writes the outboxes that have something, once per turn of the loop and in slices."""
 
-    __slots__ = ("_call_soon", "_is_due", "_waiting")
+    __slots__ = ("_call_soon", "_is_due", "_waiting", "bytes", "frames")
 
     def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
         self._call_soon = call_soon
         self._waiting: deque[Outbox] = deque()
         self._is_due = False
+        self.frames = 0
+        self.bytes = 0
+        """What was written since somebody counted, and set these back."""
 
     def add(self, outbox: Outbox) -> None:
         """Sees to it that the outbox is written before the next turn's reading."""
@@ -77,6 +80,8 @@ class Outbox:
         self._is_waiting = False
         frames = self._frames
         if frames and not self.is_clogged:
+            self._post.frames += len(frames)
+            self._post.bytes += self.size
             self._frames = []
             self.size = 0
             self._link.write(frames)

@@ -79,6 +79,10 @@ class Committer:
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
+        self.is_failing = False
+        """Whether the last append failed."""
+        self.has_news = False
+        """Whether anything was stored since somebody set this back."""
 
     @property
     def is_full(self) -> bool:
@@ -141,16 +145,16 @@ class Committer:
         self._gathering = _Group()
         began = self._seconds()
         try:
-            for player, race in group.entered:
-                await self._log.enter(player, race)
-            if group.entries:
-                await self._log.append(group.entries, over=group.over)
+            await self._store(group)
         except Exception as fault:
             # Also a fault that no log should raise: the races are read again, and that tells.
+            self.is_failing = True
             self._lose(group, fault)
             return
         finally:
             self._flying = None
+        self.is_failing = False
+        self.has_news = True
         self._meter.count("events_appended", len(group.entries))
         self._meter.observe("append_events", len(group.entries))
         self._meter.observe("append_seconds", self._seconds() - began)
@@ -159,6 +163,16 @@ class Committer:
                 effect.run()
             except Exception as fault:
                 _log.error("telling failed fault=%s", fault_text(fault))
+
+    async def _store(self, group: _Group) -> None:
+        if not group.entered:
+            await self._log.append(group.entries, over=group.over)
+            return
+        # Together, so that the store can make them durable by one write.
+        async with asyncio.TaskGroup() as together:
+            together.create_task(self._log.append(group.entries, over=group.over), name="append")
+            for player, race in group.entered:
+                together.create_task(self._log.enter(player, race), name="enter")
 
     def _lose(self, group: _Group, fault: Exception) -> None:
         races = set(group.races)

@@ -137,6 +137,8 @@ class Hall:
         self._dues: list[tuple[int, str]] = []
         self._due_of: dict[str, int] = {}
         self._alarm = asyncio.Event()
+        self._is_mute = False
+        self._spectators = 0
         self._quiet = asyncio.Event()
         self._quiet.set()
 
@@ -190,7 +192,7 @@ class Hall:
         """Says why players should go elsewhere for now, or None."""
         if self.is_draining:
             return "the server is about to restart"
-        if self._lost_rooms:
+        if self.committer.is_failing or self._lost_rooms or self._is_mute:
             return "the log cannot be written"
         return None
 
@@ -396,12 +398,26 @@ class Hall:
             self.tick()
 
     async def beat(self) -> None:
-        """Notes that the server lives, if races run; what fails here is told elsewhere."""
-        if self._running:
-            try:
-                await self.log.alive(self.clock.now())
-            except LogUnavailable:
-                _log.warning("the log does not take the server's sign of life")
+        """Notes that the server lives, while there is anything to live for."""
+        committer = self.committer
+        if not (self._running or committer.has_news or committer.is_failing or self._is_mute):
+            return
+        committer.has_news = False
+        try:
+            await self.log.alive(self.clock.now())
+        except LogUnavailable as fault:
+            if not self._is_mute:
+                _log.warning("the log takes no sign of life fault=%s", type(fault).__name__)
+            self._is_mute = True
+        else:
+            self._is_mute = committer.is_failing = False
+
+    async def census(self) -> None:
+        """Counts who watches."""
+        rooms = self._rooms.values()
+        spectators = sum(not viewer.is_holder for room in rooms for viewer in room.viewers())
+        self.meter.count("spectators", spectators - self._spectators)
+        self._spectators = spectators
 
     # --- the server's own life -----------------------------------------------------------------
 
@@ -439,8 +455,8 @@ class Hall:
         await self.committer.flush()
         try:
             await self.log.alive(self.clock.now())
-        except LogUnavailable:
-            _log.warning("the log does not take the server's last sign of life")
+        except LogUnavailable as fault:
+            _log.warning("the log takes no last sign of life fault=%s", type(fault).__name__)
 
     # --- within --------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from samedeal_protocol import messages
 from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_protocol.events import Cancelled, Entered, Event, to_line
 from samedeal_protocol.messages import ServerMessage
-from samedeal_server.ports import Entry, Meter
+from samedeal_server.ports import Clock, Entry, Meter
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import (
     Begin,
@@ -48,6 +48,8 @@ __all__ = ["House", "Room"]
 
 _log = logging.getLogger(__name__)
 
+TIMED: Final = 16
+"""One move in so many has its time taken."""
 BROKEN_OFF: Final = "the server failed in this race, so it is broken off"
 
 
@@ -59,6 +61,9 @@ class House(Protocol):
 
     @property
     def meter(self) -> Meter: ...
+
+    @property
+    def clock(self) -> Clock: ...
 
     def happened(self, room: Room, events: Iterable[Event]) -> None:
         """The race has gone on, and may need the clock at another time."""
@@ -103,6 +108,7 @@ class Room:
         self._was_final = race.is_final
         self._fresh: list[Event] | None = None
         self._fresh_after = 0
+        self._timed: _Timed | None = None
 
     @property
     def due(self) -> int | None:
@@ -151,7 +157,10 @@ class Room:
             if is_answered or entrant is None or entrant.last_seq != race.seq:
                 return None
             is_answered = True
-            self._house.meter.count("moves_played")
+            meter = self._house.meter
+            meter.count("moves_played")
+            if command.number % TIMED == 0:
+                self._timed = _Timed(meter, self._house.clock, now)
             return asker.ok(audience.played(race, entrant, legal=legal))
 
         def again() -> bytes | None:
@@ -163,6 +172,9 @@ class Room:
             return asker.ok(audience.played(race, entrant, legal=legal))
 
         refused = self._carry_out(command, now, asker, viewer, instead=instead, last=again)
+        if self._timed is not None:
+            timed, self._timed = self._timed, None
+            self._house.committer.after(self.id, timed)
         return is_answered or refused
 
     def begin(self, command: Begin, now: int, asker: Asker, viewer: Viewer | None) -> None:
@@ -446,6 +458,23 @@ class Room:
             entry = Entry(self.id, self._seq, to_line(event))
             self._house.committer.add(self.id, (entry,), told, is_over=True)
         self._house.broke(self)
+
+
+class _Timed:
+    """Takes the time of a move, from its receipt until its answer was handed over."""
+
+    __slots__ = ("_clock", "_meter", "_since")
+
+    def __init__(self, meter: Meter, clock: Clock, since: int) -> None:
+        self._meter = meter
+        self._clock = clock
+        self._since = since
+
+    def run(self) -> None:
+        self._meter.observe("move_seconds", (self._clock.now() - self._since) / 1000)
+
+    def fail(self) -> None:
+        """Takes no time: there was no answer."""
 
 
 class _Refreshed:

@@ -36,12 +36,11 @@ class Peer(Protocol):
     @property
     def is_open(self) -> bool: ...
 
-    @property
-    def is_clogged(self) -> bool:
-        """Whether the peer leaves its frames unread at present."""
-        ...
-
     def send(self, frame: bytes) -> None: ...
+
+    def offer(self, frame: bytes) -> bool:
+        """Sends a frame unless the peer leaves its frames unread; says whether it did."""
+        ...
 
     def say(self, message: ServerMessage) -> None: ...
 
@@ -81,10 +80,10 @@ class Viewer:
             return
         if self._held is not None:
             self._held.append(frame)
-        elif self.peer.is_clogged and not self.is_holder:
-            self.is_stale = True
-        else:
+        elif self.is_holder:
             self.peer.send(frame)
+        elif not self.peer.offer(frame):
+            self.is_stale = True
 
     def hold(self) -> None:
         """Keeps events back while those before them are looked up."""

@@ -194,5 +194,7 @@ async def test_while_a_lost_race_cannot_be_read_requests_are_told_to_come_back(
         assert await ann.refusal(ann.a_play(race, 1, MOVES[0])) == "store-unavailable"
         assert hall.hall.unready() is not None
         fails = False
-        await until(lambda: hall.hall.unready() is None)
+        await until(lambda: hall.hall.room(race) is not None)
+        await hall.hall.beat()
+        assert hall.hall.unready() is None
         assert (await ann.play(race, 1, MOVES[0])).number == 1
