@@ -118,7 +118,8 @@ def _exit_of(fault: BaseException) -> Exit:
 def _fail(sentence: str, code: Exit) -> int:
     """Says a fault in one line on standard error."""
     line = " ".join(sentence.split())
-    sys.stderr.write(f"samedeal: {line}\n")
+    start = "\n" if code is Exit.INTERRUPTED and sys.stderr.isatty() else ""
+    sys.stderr.write(f"{start}samedeal: {line}\n")
     return code
 
 
