@@ -199,7 +199,7 @@ def _entrant_fingerprint(entrant: Entrant) -> dict[str, object]:
     state: dict[str, object] = {
         field.name: getattr(entrant, field.name)
         for field in fields(entrant)
-        if field.name not in {"table", "acts"}
+        if field.name not in {"table", "acts", "digested"}
     }
     state["acts"] = list(entrant.acts)
     table = entrant.table

@@ -104,7 +104,7 @@ def show(race: Race, event: Event, seen: Sight, *, legal: bool = False) -> RaceE
             if seen.level is not Level.BOARDS and seen.entrant != number:
                 return messages.Began(**where, entrant=number)
             table = _table(entrant)
-            board, digest = table.view().text(), table.view_digest()
+            board, digest = table.view().text(), _digest(entrant)
             return messages.Began(**where, entrant=number, board=board, digest=digest)
         case events.Done():
             return _show_done(race, event, seen)
@@ -157,7 +157,7 @@ def _show_board(
             entrant=entrant.number,
             number=event.number,
             board=table.view().text(),
-            digest=table.view_digest(),
+            digest=_digest(entrant),
             home=table.home,
             penalty_ms=entrant.penalty_ms,
         )
@@ -166,7 +166,7 @@ def _show_board(
         entrant=entrant.number,
         number=event.number,
         **_did(race, entrant),
-        digest=table.view_digest(),
+        digest=_digest(entrant),
         home=table.home,
     )
 
@@ -182,7 +182,7 @@ def _show_started(race: Race, seen: Sight, *, legal: bool) -> RaceEvent:
     return messages.Started(
         **where,
         board=table.view().text(),
-        digest=table.view_digest(),
+        digest=_digest(racer),
         legal=legal_texts(table) if legal and own else None,
     )
 
@@ -219,7 +219,7 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
         at=entrant.last_at,
         number=entrant.last,
         **_did(race, entrant),
-        digest=table.view_digest(),
+        digest=_digest(entrant),
         home=table.home,
         status=status.value,
         elapsed_ms=entrant.last_ms,
@@ -261,6 +261,16 @@ def legal_texts(table: Table) -> tuple[str, ...]:
     """Returns the legal moves as texts, sorted."""
     game = table.game
     return tuple(sorted([move_text(game, move) for move in table.legal()]))
+
+
+def _digest(entrant: Entrant) -> str:
+    """Returns the digest of the entrant's view; a move's reply and events share one."""
+    table, known = _table(entrant), entrant.digested
+    if known is not None and known[0] == entrant.last_seq and known[1] is table:
+        return known[2]
+    digest = table.view_digest()
+    entrant.digested = entrant.last_seq, table, digest
+    return digest
 
 
 def _table(entrant: Entrant) -> Table:
@@ -399,7 +409,7 @@ def _entrant_view(
         elapsed_ms=entrant.elapsed_ms,
         penalty_ms=entrant.penalty_ms,
         board=table.view().text() if shown and table is not None else None,
-        digest=table.view_digest() if shown and table is not None else None,
+        digest=_digest(entrant) if shown else None,
     )
 
 

@@ -1,8 +1,8 @@
 """What the events of a race have come to: the race and its entrants, mutable, folded in place.
 
-Only `fold` writes these. Times are milliseconds of UTC by the server's clock unless a name ends in
-`_ms`, which is a duration. A clock's `zero` is the instant at which it read 0; a stoppage moves it,
-so that the time for which the server was down is on nobody's clock.
+Only `fold` writes these (but for `digested`). Times are milliseconds of UTC by the server's clock
+unless a name ends in `_ms`, which is a duration. A clock's `zero` is the instant at which it read
+0; a stoppage moves it, so that the time for which the server was down is on nobody's clock.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ class Entrant:
     """Seq, instant and clock of the last thing done to the board."""
     finishing: tuple[Outcome, ...] = ()
     """What the moves of an auto-finish did one by one, if that was the last thing done."""
+    digested: tuple[int, Table, str] | None = None
+    """The digest of the view that was asked for last, with seq and table: audience's memory."""
     done_at: int | None = None
     clock_ms: int | None = None
     """What the clock read when the entrant's race ended."""

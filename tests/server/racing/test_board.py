@@ -341,6 +341,15 @@ def test_hints_are_refused_where_the_terms_have_none() -> None:
         assert refused.value.code is code
 
 
+def test_no_hint_where_no_move_is_left() -> None:
+    track = racing(Undo.FREE, game="beleaguered-castle")
+    track.put("ann", Table.from_position(parse_position(ONE_MOVE_LEFT)))
+    track.play("ann", "T8-F1")
+    with pytest.raises(Refused) as refused:
+        hint(track.race, "ann")
+    assert refused.value.code is ErrorCode.NO_HINTS
+
+
 def test_no_hint_before_the_start_and_none_after_the_end() -> None:
     track = Track(Terms(game=GAME, hints=True))
     track.enter("ann", "bob")

@@ -232,7 +232,8 @@ def race_at_random(game: str, terms: Terms, dice: random.Random) -> Judge:
                 number = dice.randint(1, entrant.last)
                 again = answer(track.log, entrant.number, number, legal=True)
                 assert again.number == number
-        if terms.hints and entrant.state.value == "racing":
+        table = entrant.table
+        if terms.hints and not entrant.is_done and table is not None and table.legal():
             assert not CARD.findall(hint(track.race, player))
     track.wait(10 * 86_400_000)
     assert track.phase() == "over"
@@ -268,7 +269,7 @@ def command(track: Track, player: str, dice: random.Random) -> Command:
 def test_nobody_is_sent_a_card_before_they_may_see_it(game: str, terms: str) -> None:
     for number in range(SOAK):
         judge = race_at_random(game, TERMS[terms], random.Random(f"{game} {terms} {number}"))
-        assert judge.seen > 200
+        assert judge.seen > 100
         for viewer in VIEWERS:
             assert judge.seqs[viewer] == list(range(2, judge.track.race.seq + 1))
 
