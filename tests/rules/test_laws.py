@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import naive
-from rules.casebook import SolvedCase, solved_cases
+from rules.casebook import PROOFS, SolvedCase, solved_cases
 from rules.strategies import GAMES, IDS, Walk, examples, legal_texts, next_move, steps_of, walks
 from samedeal_rules import (
     Game,
@@ -144,6 +144,14 @@ def test_move_sequences_are_counted_as_the_naive_model_counts_them(game: Game, w
     assert perft(table, 1) == len(table.legal()) == model.perft(1)
     if len(table.legal()) < 25:
         assert perft(table, 2) == model.perft(2)
+
+
+@pytest.mark.parametrize("key", naive.GAMES)
+def test_the_kept_move_counts_are_those_of_the_naive_model(key: str) -> None:
+    first = (PROOFS / key / "perft.txt").read_text("utf-8").splitlines()[0]
+    seed, _, counts = first.partition(": ")
+    model = naive.deal(key, seed)
+    assert counts.split()[:2] == [str(model.perft(1)), str(model.perft(2))]
 
 
 # -- cards -----------------------------------------------------------------------------------------
