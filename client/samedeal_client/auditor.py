@@ -106,6 +106,8 @@ class Auditor:
     findings: dict[str, str] = field(default_factory=dict)
     standings: tuple[Place, ...] = ()
     """The ranking as recomputed; empty unless the race is over."""
+    has_stopped: bool = False
+    """A fault was such that nothing after its line could be looked at."""
     _opened: Opened | None = None
     _game: Game | None = None
     _phase: str = "open"
@@ -117,7 +119,6 @@ class Auditor:
     _stoppages: int = 0
     _reason: str = ""
     _line: int = 0
-    _has_stopped: bool = False
 
     @property
     def names(self) -> tuple[tuple[int, str], ...]:
@@ -126,21 +127,18 @@ class Auditor:
 
     def look(self, event: Event, *, line: int) -> None:
         """Looks at the next event, which stands in that line of the file."""
-        if self._has_stopped:
+        if self.has_stopped:
             return
         self._line = line
         try:
             self._look(event)
         except _Stop:
-            self._has_stopped = True
-            for name in CHECKS:
-                if name not in self.faults:
-                    self._fault(name, "not looked at after this line")
+            self.has_stopped = True
 
     def end(self, *, line: int) -> None:
         """Says that there are no more events; the file ends at that line."""
         self._line = line
-        if not self._has_stopped and self._phase not in ("over", "cancelled"):
+        if not self.has_stopped and self._phase not in ("over", "cancelled"):
             self._fault("order", "the log ends before the race does")
         self._sum_up()
 

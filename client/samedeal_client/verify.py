@@ -67,7 +67,7 @@ class Report:
     def failure(self) -> Check | None:
         """The failure of the earliest line, if any check failed."""
         failed = [check for check in self.checks if not check.passed]
-        return min(failed, key=lambda check: check.line or len(CHECKS) * 10**9, default=None)
+        return min(failed, key=lambda check: (check.line is None, check.line or 0), default=None)
 
     def text(self) -> str:
         """Returns the report for people, one line a check."""
@@ -112,7 +112,9 @@ def verify(replay: bytes | Iterable[bytes | str], *, head: str | None = None) ->
     checks = [file, _chain(chain.hex(), footer.head, head, len(lines))]
     for name in RACE_CHECKS:
         wrong = auditor.faults.get(name)
-        if wrong is None:
+        if wrong is None and auditor.has_stopped:
+            checks.append(Check(name, False, "could not be looked at to the end"))
+        elif wrong is None:
             checks.append(Check(name, True, auditor.findings[name]))
         else:
             checks.append(Check(name, False, wrong.sentence, wrong.line))
