@@ -5,7 +5,7 @@ entrant may see it, and a digest always that of such a view: the digest of a who
 let somebody guess at hidden cards.
 
 `show` is asked right after `evolve`, once a `lens`; `played` answers the entrant who asked, and
-`answer` does so for an older number; `snapshot` is all that a player may know.
+`answer` does so for an older number. How the race stands is said by `sheets`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Iterable
 from typing import TypedDict, assert_never
 
 from samedeal_protocol import events, messages
-from samedeal_protocol.events import EntrantState, Event, Place
+from samedeal_protocol.events import EntrantState, Event
 from samedeal_protocol.messages import RaceEvent, Skip, Turned
 from samedeal_rules.engine import Outcome, Status, Table
 from samedeal_rules.notation import move_text
 
 from .fold import FINISH, UNDO, begin, evolve
-from .phases import FINAL, Phase
+from .sheets import board_of, card, digest_of, legal_texts, lines, results, snapshot
 from .sights import (
     Level,
     Role,
@@ -33,7 +33,6 @@ from .sights import (
     may_watch,
     sight,
 )
-from .standings import rank
 from .state import Entrant, Race
 
 __all__ = [
@@ -103,8 +102,8 @@ def show(race: Race, event: Event, seen: Sight, *, legal: bool = False) -> RaceE
             entrant = race.entrants[number - 1]
             if seen.level is not Level.BOARDS and seen.entrant != number:
                 return messages.Began(**where, entrant=number)
-            table = _table(entrant)
-            board, digest = table.view().text(), _digest(entrant)
+            table = board_of(entrant)
+            board, digest = table.view().text(), digest_of(entrant)
             return messages.Began(**where, entrant=number, board=board, digest=digest)
         case events.Done():
             return _show_done(race, event, seen)
@@ -128,7 +127,7 @@ def show(race: Race, event: Event, seen: Sight, *, legal: bool = False) -> RaceE
         case events.Over():
             return messages.Over(
                 **where,
-                standings=_lines(race, race.standings),
+                standings=lines(race, race.standings),
                 seed=race.opened.seed,
                 salt=race.opened.salt,
             )
@@ -150,14 +149,14 @@ def _show_board(
         return messages.Progressed(
             **where, entrant=entrant.number, home=entrant.home, moves=entrant.moves
         )
-    table = _table(entrant)
+    table = board_of(entrant)
     if isinstance(event, events.Undone):
         return messages.Undone(
             **where,
             entrant=entrant.number,
             number=event.number,
             board=table.view().text(),
-            digest=_digest(entrant),
+            digest=digest_of(entrant),
             home=table.home,
             penalty_ms=entrant.penalty_ms,
         )
@@ -166,7 +165,7 @@ def _show_board(
         entrant=entrant.number,
         number=event.number,
         **_did(race, entrant),
-        digest=_digest(entrant),
+        digest=digest_of(entrant),
         home=table.home,
     )
 
@@ -178,11 +177,11 @@ def _show_started(race: Race, seen: Sight, *, legal: bool) -> RaceEvent:
     own = seen.role is Role.ENTRANT
     if racer is None or not (own or seen.level is Level.BOARDS):
         return messages.Started(**where)
-    table = _table(racer)
+    table = board_of(racer)
     return messages.Started(
         **where,
         board=table.view().text(),
-        digest=_digest(racer),
+        digest=digest_of(racer),
         legal=legal_texts(table) if legal and own else None,
     )
 
@@ -211,7 +210,7 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
 
     It is the same whenever it is asked, as long as it was the last. `legal` adds the legal moves.
     """
-    table = _table(entrant)
+    table = board_of(entrant)
     status = table.status
     return messages.Played(
         race=race.opened.race,
@@ -219,7 +218,7 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
         at=entrant.last_at,
         number=entrant.last,
         **_did(race, entrant),
-        digest=_digest(entrant),
+        digest=digest_of(entrant),
         home=table.home,
         status=status.value,
         elapsed_ms=entrant.last_ms,
@@ -257,31 +256,9 @@ def answer(
     raise LookupError(f"entrant {entrant} of {opened.race} has done nothing under {number}")
 
 
-def legal_texts(table: Table) -> tuple[str, ...]:
-    """Returns the legal moves as texts, sorted."""
-    game = table.game
-    return tuple(sorted([move_text(game, move) for move in table.legal()]))
-
-
-def _digest(entrant: Entrant) -> str:
-    """Returns the digest of the entrant's view; a move's reply and events share one."""
-    table, known = _table(entrant), entrant.digested
-    if known is not None and known[0] == entrant.last_seq and known[1] is table:
-        return known[2]
-    digest = table.view_digest()
-    entrant.digested = entrant.last_seq, table, digest
-    return digest
-
-
-def _table(entrant: Entrant) -> Table:
-    if entrant.table is None:
-        raise AssertionError("nothing is said of a board that was not dealt")
-    return entrant.table
-
-
 def _did(race: Race, entrant: Entrant) -> _Did:
     """Returns what the last thing done to the board did: steps if they can say it, or a board."""
-    table = _table(entrant)
+    table = board_of(entrant)
     act = entrant.acts[-1]
     if act == UNDO:
         board = table.view().text()
@@ -305,155 +282,6 @@ def _said(table: Table, moves: tuple[str, ...], outcome: Outcome) -> _Did:
         "covered": outcome.covered,
         "board": table.view().text() if outcome.whole else None,
     }
-
-
-# --- the race as it stands ---------------------------------------------------------------------
-
-
-def snapshot(race: Race, player: str, now: int, *, legal: bool = False) -> messages.Snapshot:
-    """Returns all that the player may know of the race at `now`; it replaces what they knew.
-
-    `legal` adds the legal moves of the player's own board, while it is in play.
-    """
-    seen = sight(race, player)
-    own = race.by_player.get(player)
-    table = own.table if own is not None else None
-    racing = own is not None and own.state is EntrantState.RACING
-    is_over = race.phase is Phase.OVER
-    return messages.Snapshot(
-        race=race.id,
-        seq=race.seq,
-        at=now,
-        phase=race.phase.value,
-        terms=race.terms,
-        host=race.host_name,
-        commitment=race.commitment,
-        seeded=race.seeded,
-        entrants=tuple([_entrant_view(race, entrant, seen, own) for entrant in race.entrants]),
-        you=None if own is None else own.number,
-        number=0 if own is None else own.last,
-        legal=legal_texts(table) if legal and racing and table is not None else None,
-        starts_in_ms=_starts_in_ms(race, now),
-        elapsed_ms=_elapsed_ms(race, own, now),
-        closes_in_ms=_closes_in_ms(race, now),
-        undoable=racing and own is not None and race.undoable(own),
-        standings=_lines(race, race.standings) if is_over else (),
-        seed=race.opened.seed if is_over else None,
-        salt=race.opened.salt if is_over else None,
-        rematch=race.rematch,
-    )
-
-
-def results(race: Race, player: str) -> messages.ResultsSheet:
-    """Returns how the race ended, or how it stands as far as the player may know.
-
-    Before the end those who still race rank, provisionally, by cards home. To whom results are
-    hidden the sheet is empty: even one's own place would tell of the others.
-    """
-    is_over = race.phase is Phase.OVER
-    if is_over:
-        places = race.standings
-    elif sight(race, player).level is Level.NOTHING:
-        places = ()
-    else:
-        places = rank(race.entrants)
-    return messages.ResultsSheet(
-        race=race.id,
-        phase=race.phase.value,
-        terms=race.terms,
-        standings=_lines(race, places),
-        commitment=race.commitment,
-        seed=race.opened.seed if is_over else None,
-        salt=race.opened.salt if is_over else None,
-    )
-
-
-def card(race: Race, player: str | None = None) -> messages.RaceCard:
-    """Returns the race as one of a list; in a player's own list it says how they did."""
-    own = race.by_player.get(player) if player is not None else None
-    standing = None
-    if own is not None and race.phase is Phase.OVER:
-        standing = next(
-            (line for line in _lines(race, race.standings) if line.entrant == own.number), None
-        )
-    return messages.RaceCard(
-        race=race.id,
-        phase=race.phase.value,
-        terms=race.terms,
-        host=race.host_name,
-        entrants=tuple([entrant.name for entrant in race.entered()]),
-        opened_at=race.opened.at,
-        commitment=race.commitment,
-        seeded=race.seeded,
-        standing=standing,
-    )
-
-
-def _entrant_view(
-    race: Race, entrant: Entrant, seen: Sight, own: Entrant | None
-) -> messages.EntrantView:
-    table = entrant.table
-    if entrant is not own and hides(seen, entrant):
-        return messages.EntrantView(
-            entrant=entrant.number, name=entrant.name, bot=entrant.bot, state="hidden"
-        )
-    shown = table is not None and (entrant is own or seen.level is Level.BOARDS)
-    return messages.EntrantView(
-        entrant=entrant.number,
-        name=entrant.name,
-        bot=entrant.bot,
-        state=entrant.state.value,
-        away=entrant.away,
-        home=None if table is None else table.home,
-        moves=None if table is None else entrant.moves,
-        elapsed_ms=entrant.elapsed_ms,
-        penalty_ms=entrant.penalty_ms,
-        board=table.view().text() if shown and table is not None else None,
-        digest=_digest(entrant) if shown else None,
-    )
-
-
-def _lines(race: Race, places: Iterable[Place]) -> tuple[messages.Standing, ...]:
-    """Returns the places with the names that go with them."""
-    return tuple(
-        [
-            messages.Standing(
-                place=place.place,
-                entrant=place.entrant,
-                name=race.entrants[place.entrant - 1].name,
-                bot=race.entrants[place.entrant - 1].bot,
-                state=place.state.value,
-                elapsed_ms=place.elapsed_ms,
-                penalty_ms=place.penalty_ms,
-                home=place.home,
-                moves=place.moves,
-            )
-            for place in places
-        ]
-    )
-
-
-def _starts_in_ms(race: Race, now: int) -> int | None:
-    if race.starts_at is not None:
-        return max(0, race.starts_at - now)
-    if race.phase is Phase.OPEN and race.planned_at is not None:
-        return max(0, race.planned_at - now)
-    return None
-
-
-def _elapsed_ms(race: Race, own: Entrant | None, now: int) -> int | None:
-    """Returns the viewer's own clock, or the race's; both stand still at the end."""
-    if own is not None and own.began_at is not None:
-        return own.clock_ms if own.clock_ms is not None else max(0, now - own.zero)
-    if race.started_at is None or race.is_async:
-        return None
-    return max(0, (now if race.ended_at is None else race.ended_at) - race.zero)
-
-
-def _closes_in_ms(race: Race, now: int) -> int | None:
-    if not race.is_async or race.phase in FINAL:
-        return None
-    return max(0, race.closes_at - now)
 
 
 def _grace_ms(race: Race, entrant: Entrant) -> int | None:
