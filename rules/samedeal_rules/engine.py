@@ -550,17 +550,13 @@ class Table:
     def _redeal(self) -> _Before:
         """Takes the table up and deals it again, on new piles; undoing brings the old ones back."""
         tables, old = self._tables, self._piles
+        first, last = tables.tableau[0], tables.tableau[-1]
         stock = old[tables.stock] if tables.stock < len(old) else []
-        tableau, rest = deal_again(
-            self.game,
-            self.seed or NO_SEED,
-            self.redeals + 1,
-            [old[at] for at in tables.tableau],
-            stock[::-1],
-        )
+        seed = self.seed or NO_SEED
         self._piles = new = old[:]
-        for at, pile in zip(tables.tableau, tableau, strict=True):
-            new[at] = pile
+        new[first : last + 1], rest = deal_again(
+            self.game, seed, self.redeals + 1, old[first : last + 1], stock[::-1]
+        )
         if tables.stock < len(new):
             new[tables.stock] = rest[::-1]
         return (self._phase, self._empty, self.redeals, self.plays, self.idle, NOWHERE, old)
