@@ -1,0 +1,138 @@
+"""What a player may be called."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.names import LONGEST, drawn_name, proper_name, seemly
+from support.halls import lobby
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Ann", "Ann"),
+        ("  Ann \u3000 Lee ", "Ann Lee"),
+        ("\uff21\uff4e\uff4e", "Ann"),
+        ("Zoë", "Zoë"),
+        ("李雷", "李雷"),
+        ("❤\ufe0f", "❤"),
+        ("x" * 24, "x" * 24),
+    ],
+)
+def test_a_name_is_kept_as_it_is_seen(said: str, kept: str) -> None:
+    assert proper_name(said) == kept
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        " ",
+        "x" * 25,
+        "A\u0000nn",
+        "Ann\n",
+        "\u202eAnn",
+        "A\u200bnn",
+        "A\u200dnn",
+        "\ufeffAnn",
+        "Ann\u2066",
+        "A\u00adnn",
+        "\u3164",
+        "\u2800",
+        "\u115f",
+        "\u0301Ann",
+        "a\u0316\u0317\u0318\u0319",
+        "\ud800",
+        "\ue000",
+        "A\u2028nn",
+    ],
+    ids=ascii,
+)
+def test_a_name_with_what_cannot_be_seen_is_refused(said: str) -> None:
+    with pytest.raises(Refused) as refused:
+        proper_name(said)
+    assert refused.value.code.code == "bad-name"
+
+
+@given(st.text(max_size=40))
+def test_whatever_is_taken_as_a_name_stays_as_it_is(said: str) -> None:
+    try:
+        name = proper_name(said)
+    except Refused:
+        return
+    assert proper_name(name) == name
+    assert 1 <= len(name) <= LONGEST
+    assert name == name.strip() == unicodedata.normalize("NFKC", name)
+
+
+@given(st.text(max_size=12), st.integers(0, 20))
+def test_drawn_names_are_proper_names(player: str, attempt: int) -> None:
+    drawn = drawn_name(ascii(player), attempt)
+    assert proper_name(drawn) == drawn
+
+
+@given(st.text(max_size=60))
+def test_chat_keeps_nothing_that_cannot_be_seen(text: str) -> None:
+    kept = seemly(text)
+    assert not any(unicodedata.category(each) in {"Cc", "Zl", "Zp", "Co"} for each in kept)
+    assert seemly(kept) == kept
+
+
+async def test_a_name_in_use_is_refused_to_others_whatever_its_case() -> None:
+    async with lobby() as hall:
+        await hall.person("Ann")
+        with pytest.raises(AssertionError, match="name-taken"):
+            await hall.person("aNN")
+
+
+async def test_a_guest_without_a_name_is_given_one_that_nobody_has() -> None:
+    async with lobby() as hall:
+        people = [await hall.person() for _ in range(50)]
+        names = {person.welcome.name for person in people if person.welcome is not None}
+        assert len(names) == 50
+
+
+async def test_a_token_with_another_name_renames() -> None:
+    async with lobby() as hall:
+        ann = await hall.person("Ann")
+        assert ann.welcome is not None
+        again = await hall.person("Anna", token=ann.welcome.token)
+        assert again.welcome is not None
+        assert (again.welcome.name, again.welcome.player) == ("Anna", ann.welcome.player)
+        assert again.welcome.token is None
+
+
+async def test_a_token_nobody_has_is_refused() -> None:
+    async with lobby() as hall:
+        with pytest.raises(AssertionError, match="bad-token"):
+            await hall.person(token="made up")
+
+
+async def test_once_a_bot_always_a_bot() -> None:
+    async with lobby() as hall:
+        robot = await hall.person("Robot", bot=True)
+        assert robot.welcome is not None
+        again = await hall.person(token=robot.welcome.token)
+        assert again.welcome is not None
+        assert again.welcome.bot
+        person = await hall.person("Ann")
+        assert person.welcome is not None
+        await hall.person(token=person.welcome.token, bot=True)
+        later = await hall.person(token=person.welcome.token)
+        assert later.welcome is not None
+        assert later.welcome.bot
+
+
+async def test_tokens_are_stored_as_hashes_only() -> None:
+    async with lobby() as hall:
+        ann = await hall.person("Ann")
+        assert ann.welcome is not None
+        assert ann.welcome.token is not None
+        stored = repr(hall.world.log._players)
+        assert ann.welcome.token not in stored
