@@ -640,6 +640,7 @@ class Progressed(Event, frozen=True, kw_only=True, omit_defaults=True):
     entrant: int
     home: int
     moves: int
+    penalty_ms: int = 0
 
 
 class Done(Event, frozen=True, kw_only=True, omit_defaults=True):

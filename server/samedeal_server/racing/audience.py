@@ -147,7 +147,11 @@ def _show_board(
         if seen.level is Level.NOTHING:
             return Skip(**where)
         return messages.Progressed(
-            **where, entrant=entrant.number, home=entrant.home, moves=entrant.moves
+            **where,
+            entrant=entrant.number,
+            home=entrant.home,
+            moves=entrant.moves,
+            penalty_ms=entrant.penalty_ms,
         )
     table = board_of(entrant)
     if isinstance(event, events.Undone):
