@@ -20,6 +20,7 @@ from samedeal_client.cli.parts import (
     add_server,
     game_of,
     open_hall,
+    race_code,
     say_json,
 )
 from samedeal_client.client import Hall
@@ -48,7 +49,7 @@ def add_to(commands: Group) -> None:
         ],
     )
     parser.add_argument("bot", choices=sorted(BOTS), help="how it plays")
-    parser.add_argument("race", nargs="?", metavar="RACE", help="the race's code")
+    parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
     parser.add_argument("--new", metavar="GAME", help="open a race of this game instead")
     parser.add_argument(
         "--pace", type=float, default=0.0, metavar="SECONDS", help="before every move, default 0"

@@ -27,9 +27,11 @@ __all__ = [
     "Group",
     "add_json",
     "add_phrase",
+    "add_race",
     "add_server",
     "game_of",
     "open_hall",
+    "race_code",
     "say_json",
 ]
 
@@ -107,6 +109,16 @@ def add_server(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the name to play under (else $SAMEDEAL_NAME, else the guest you were before)",
     )
+
+
+def add_race(parser: argparse.ArgumentParser) -> None:
+    """Adds the code of a race, which may be typed in capitals."""
+    parser.add_argument("race", type=race_code, metavar="RACE", help="the race's code")
+
+
+def race_code(text: str) -> str:
+    """A race's code as the server writes it."""
+    return text.strip().lower()
 
 
 def add_phrase(parser: argparse.ArgumentParser) -> None:

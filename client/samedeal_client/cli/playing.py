@@ -17,6 +17,7 @@ from samedeal_client.cli.parts import (
     add_server,
     game_of,
     open_hall,
+    race_code,
 )
 from samedeal_client.client import Hall
 from samedeal_client.errors import Refused
@@ -49,7 +50,7 @@ def add_to(commands: Group) -> None:
             r"  printf 'ready\n3f\nwait\n' | samedeal play RACE",
         ],
     )
-    parser.add_argument("race", nargs="?", metavar="RACE", help="the race's code")
+    parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
     parser.add_argument("--game", metavar="KEY", help="practise this game offline")
     parser.add_argument("--seed", help="the deal to practise (default: a new one)")
     parser.add_argument("--against", choices=sorted(BOTS), help="race a bot instead, on the server")
@@ -179,7 +180,11 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
             case _ if (game := _known(line)) is not None:
                 return await _practise(context, game, None, lines)
             case _:
-                await play_on(context, hall, line.strip(), lines)
+                try:
+                    await play_on(context, hall, race_code(line), lines)
+                except (Fault, Refused) as refusal:
+                    terminal.say(f"No: {refusal}")
+                    continue
                 return Exit.DONE
     return Exit.DONE
 

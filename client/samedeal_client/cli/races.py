@@ -16,6 +16,7 @@ from samedeal_client.cli.parts import (
     Group,
     add_json,
     add_phrase,
+    add_race,
     add_server,
     game_of,
     open_hall,
@@ -69,7 +70,7 @@ def add_to(commands: Group) -> None:
         "enter a race and play it (the same as `samedeal play RACE`)",
         examples=["samedeal race join RACE", "samedeal race join RACE --ready --name Ada"],
     )
-    parser.add_argument("race", metavar="RACE", help="the race's code")
+    add_race(parser)
     add_join_options(parser)
     add_server(parser)
 
@@ -79,7 +80,7 @@ def add_to(commands: Group) -> None:
         "watch a race as lanes, until it is over",
         examples=["samedeal race watch RACE"],
     )
-    parser.add_argument("race", metavar="RACE", help="the race's code")
+    add_race(parser)
     add_phrase(parser)
     add_server(parser)
 
@@ -89,7 +90,7 @@ def add_to(commands: Group) -> None:
         "tell how a race stands or ended",
         examples=["samedeal results RACE", "samedeal results RACE --json"],
     )
-    parser.add_argument("race", metavar="RACE", help="the race's code")
+    add_race(parser)
     add_json(parser)
     add_server(parser)
 

@@ -17,6 +17,7 @@ from samedeal_client.cli.parts import (
     add_phrase,
     add_server,
     open_hall,
+    race_code,
     say_json,
 )
 from samedeal_client.retelling import BadReplay, retell
@@ -83,7 +84,7 @@ def _replay(context: Context) -> Exit:
 
 async def _fetch(context: Context) -> bytes:
     async with open_hall(context) as hall:
-        return await hall.replay(context.arguments.race, phrase=context.arguments.phrase)
+        return await hall.replay(race_code(context.arguments.race), phrase=context.arguments.phrase)
 
 
 def _read(name: str) -> bytes:

@@ -38,6 +38,16 @@ def subcommands(top: argparse.ArgumentParser, *path: str) -> list[tuple[str, ...
     return found
 
 
+def started(*arguments: str, home: Path, url: str) -> subprocess.Popen[str]:
+    """The command as a process that goes on by itself."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "samedeal_client", *arguments],
+        env=environment(home, SAMEDEAL_SERVER=url),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
 # --- offline ---------------------------------------------------------------------------------
 
 
@@ -261,23 +271,18 @@ def test_two_bots_race_and_the_replay_is_told_and_verified(
 ) -> None:
     new = ("race", "new", "abandon-hope", "--seed", "friday-night", "--countdown", "0")
     race = run(*new, "--server", url)[1].strip()
-    rival = subprocess.Popen(
-        [sys.executable, "-m", "samedeal_client", "bot", "random", race],
-        env=environment(tmp_path / "rival", SAMEDEAL_SERVER=url),
-        stdout=subprocess.PIPE,
-    )
-    watched = subprocess.Popen(
-        [sys.executable, "-m", "samedeal_client", "race", "watch", race],
-        env=environment(tmp_path / "watcher", SAMEDEAL_SERVER=url),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    standings = json.loads(run("bot", "greedy", race, "--json", "--server", url)[1])
-    assert sorted(line["name"] for line in standings) == ["greedy", "random"]
-    assert all(line["bot"] for line in standings)
-    assert rival.communicate(timeout=30)[0].decode().count("/13") == 2
-
-    lanes = watched.communicate(timeout=30)[0]
+    with (
+        started(
+            "bot", "random", race, "--name", "Snail", home=tmp_path / "snail", url=url
+        ) as rival,
+        started("race", "watch", race, home=tmp_path / "watcher", url=url) as watcher,
+    ):
+        said = run("bot", "greedy", race, "--name", "Hare", "--json", "--server", url)[1]
+        standings = json.loads(said)
+        assert sorted(line["name"] for line in standings) == ["Hare", "Snail"]
+        assert all(line["bot"] for line in standings)
+        assert rival.communicate(timeout=30)[0].count("/13") == 2
+        lanes = watcher.communicate(timeout=30)[0]
     assert f"Race {race}: abandon-hope, live" in lanes
     assert "The race is over." in lanes
     assert "/13 home, racing" in lanes
@@ -294,7 +299,7 @@ def test_two_bots_race_and_the_replay_is_told_and_verified(
     told = run("replay", str(file))[1]
     assert "seed friday-night" in told
     assert "the race starts" in told
-    assert told.count("greedy") > 10
+    assert told.count("Hare") > 10
     boards = run("replay", str(file), "--boards")[1]
     assert boards.count("T19") > 10
 

@@ -158,7 +158,7 @@ def test_who_quits_keeps_their_place_and_comes_back_to_their_board(
     race = race_of("--min", "1")
     first = typed("play", race, lines="ready\n7\nquit\n")
     assert first[-1] == f"Your place is kept. Come back with: samedeal play {race}"
-    again = typed("play", race, lines="9\ngiveup\nwait\n")
+    again = typed("play", race.upper(), lines="9\ngiveup\nwait\n")
     assert "The board is dealt: 1/104 home." in again
     assert "T9-F2 (AS); 2/104 home" in again
 
@@ -211,8 +211,9 @@ def test_who_comes_too_late_is_told_how_to_watch(race_of: RaceOf, run: Run, type
 
 def test_choosing_from_the_list_opens_and_enters_a_race(race_of: RaceOf, typed: Typed) -> None:
     race = race_of()
-    out = typed("play", lines="games\nnew klondike\nnew opus\nleave\n")
+    out = typed("play", lines="games\nno-such-race\nnew klondike\nnew opus\nleave\n")
     assert any(line.strip().startswith(race) for line in out)
+    assert "No: no race has this code" in out
     assert "'klondike' is no game: games lists them" in out
     assert any(line.startswith("Opened ") for line in out)
     assert any(": opus, live: starts when all are ready" in line for line in out)
