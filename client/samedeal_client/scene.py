@@ -40,6 +40,8 @@ from samedeal_protocol.messages import (
     Undone,
 )
 from samedeal_protocol.terms import Mode, Terms, Undo
+from samedeal_rules.errors import UnknownGame
+from samedeal_rules.games import find
 
 from .mirror import Mirror
 from .view import View, status_of
@@ -130,7 +132,7 @@ class Scene:
                     entrant=message.entrant, name=message.name, bot=message.bot, state="entered"
                 )
             case Left():
-                self._change(message.entrant, state="withdrawn")
+                self._change(message.entrant, state="withdrawn", away=False)
             case Readied():
                 self._change(message.entrant, state="ready" if message.ready else "entered")
             case CountdownBegan():
@@ -146,7 +148,12 @@ class Scene:
             case Undone():
                 return self._undone(message)
             case Progressed():
-                self._change(message.entrant, home=message.home, moves=message.moves)
+                self._change(
+                    message.entrant,
+                    home=message.home,
+                    moves=message.moves,
+                    penalty_ms=message.penalty_ms,
+                )
             case Done():
                 self._done(message, now)
             case Away():
@@ -194,7 +201,8 @@ class Scene:
         self.seeded = snapshot.seeded
         self.you, self.number = snapshot.you, snapshot.number
         self.entrants = {
-            entrant.entrant: replace(entrant, board=None) for entrant in snapshot.entrants
+            entrant.entrant: replace(entrant, board=None, digest=None)
+            for entrant in snapshot.entrants
         }
         self.standings = snapshot.standings
         self.seed, self.salt, self.rematch = snapshot.seed, snapshot.salt, snapshot.rematch
@@ -236,21 +244,28 @@ class Scene:
         for number, entrant in list(self.entrants.items()):
             if entrant.state not in ("entered", "ready"):
                 continue
-            self._change(number, state="racing")
+            self._dealt(number)
             if started.board is not None and self.you in (None, number):
                 self._mirrors[number] = Mirror.of(started.board)
-            if started.board is not None and (number == self.you or not self.terms.blind):
-                self._change(number, home=Mirror.of(started.board).home, moves=0)
         if self.you is not None and self.you not in self._mirrors:
             return self._doubt()
         self._show(legal=started.legal, undoable=False)
         return False
 
+    def _dealt(self, number: int) -> None:
+        """Notes that an entrant has the deal, as far as the viewer may know how that goes on."""
+        sees_rivals = not self.terms.blind or (
+            self.you is None and self.terms.mode is not Mode.ASYNC
+        )
+        if sees_rivals or number == self.you:
+            self._change(number, state="racing", home=_home_at_start(self.terms.game), moves=0)
+        else:
+            self._change(number, state="hidden", away=False)
+
     def _began(self, began: Began, now: float) -> bool:
-        self._change(began.entrant, state="racing", moves=0)
+        self._dealt(began.entrant)
         if began.board is not None:
-            mirror = self._mirrors[began.entrant] = Mirror.of(began.board)
-            self._change(began.entrant, home=mirror.home)
+            self._mirrors[began.entrant] = Mirror.of(began.board)
         if began.entrant == self.you:
             self._clock, self._stopped_at = now, None
         return self._own(began.entrant, 0)
@@ -302,6 +317,7 @@ class Scene:
         self._change(
             done.entrant,
             state=done.state,
+            away=False,
             home=done.home,
             elapsed_ms=done.elapsed_ms,
             penalty_ms=done.penalty_ms,
@@ -320,3 +336,11 @@ class Scene:
                 elapsed_ms=line.elapsed_ms,
                 penalty_ms=line.penalty_ms,
             )
+
+
+def _home_at_start(game: str) -> int | None:
+    """How many cards the deal puts on the foundations; None for a game that is not known here."""
+    try:
+        return sum(1 for pile, _ in find(game).bases if pile.startswith("F"))
+    except UnknownGame:
+        return None
