@@ -23,6 +23,7 @@ from .cards import card_text
 from .dealing import deal_again, deal_pack
 from .errors import IllegalMove, NothingToUndo, Refusal
 from .notation import (
+    DEAL,
     DRAW,
     REDEAL,
     Move,
@@ -167,7 +168,7 @@ class Table:
         try:
             pile = self._piles[source]
             onto = self._piles[target]
-            card = pile[-1]
+            card = pile[-1] if pile else 0
             placed = self._rules[source][target][onto[-1] if onto else self._empty][card]
         except IndexError:
             raise _Refused(refuse_single, self._tables, self._phase, move, 0, EMPTY) from None
@@ -210,7 +211,8 @@ class Table:
             piles[self._tables.stock].append(piles[self._tables.waste].pop())
         else:
             stock = piles[self._tables.stock]
-            stock += [piles[at].pop() for at in reversed(self._row()[:card])]
+            for at in self._row()[card - 1 :: -1]:
+                stock.append(piles[at].pop())
         return move
 
     def may(self, move: Move) -> bool:
@@ -423,7 +425,14 @@ class Table:
             code = self._action_refused(move)
             if code:
                 raise _Refused(refuse_action, self.game, code)
-            self._act(move)
+            if move == DRAW:
+                piles = self._piles
+                piles[self._tables.waste].append(piles[self._tables.stock].pop())
+                self._history.append((move, 1, None))
+            elif move == DEAL:
+                self._deal()
+            else:
+                self._redeal()
             return
         if not self._is_group(move):
             raise self._refused(move)
@@ -493,12 +502,13 @@ class Table:
 
     def _action_refused(self, move: Move) -> str:
         """The code by which a stock action is refused; empty if it is allowed."""
-        tables, redeal = self._tables, self.game.redeal
+        tables = self._tables
         if move not in tables.actions:
             return "no-such-action"
         if self._phase.over:
             return "game-won"
-        if move is not REDEAL and move != REDEAL:
+        redeal = self.game.redeal
+        if move != REDEAL:
             if self._piles[tables.stock]:
                 return ""
             if move == DRAW or redeal is None:
@@ -513,30 +523,27 @@ class Table:
             return "idle-limit"
         return ""
 
-    def _act(self, move: Move) -> None:
-        """Makes an allowed stock action."""
-        piles, tables = self._piles, self._tables
-        if move == DRAW:
-            piles[tables.waste].append(piles[tables.stock].pop())
-            self._history.append((move, 1, None))
-            return
+    def _deal(self) -> None:
+        """Deals a row from the stock; from an empty one, takes the table up first (M5)."""
+        stock_at = self._tables.stock
         before: _Before | None = None
-        row: list[int] = []
-        if move == REDEAL:
-            before = self._redeal()
-            self.redeals += 1
-            self._enter(tables.phases[1])
-        else:
-            if not piles[tables.stock]:
-                before = self._redeal()
-                self.idle = 0 if self.plays else self.idle + 1
-                self.plays = 0
-            piles = self._piles
-            stock = piles[tables.stock]
-            row = self._row()[: len(stock)]
-            for at in row:
-                piles[at].append(stock.pop())
-        self._history.append((move, len(row), before))
+        if not self._piles[stock_at]:
+            before = self._take_up()
+            self.idle = 0 if self.plays else self.idle + 1
+            self.plays = 0
+        piles = self._piles
+        stock = piles[stock_at]
+        row = self._row()[: len(stock)]
+        for at in row:
+            piles[at].append(stock.pop())
+        self._history.append((DEAL, len(row), before))
+
+    def _redeal(self) -> None:
+        """Takes the table up and deals it again."""
+        before = self._take_up()
+        self.redeals += 1
+        self._enter(self._tables.phases[1])
+        self._history.append((REDEAL, 0, before))
 
     def _row(self) -> list[int]:
         """The piles that a dealt row goes to: those whose foundation is not complete yet."""
@@ -547,8 +554,8 @@ class Table:
         """Whether a card lies on any of these piles."""
         return any(self._piles[at] for at in piles)
 
-    def _redeal(self) -> _Before:
-        """Takes the table up and deals it again, on new piles; undoing brings the old ones back."""
+    def _take_up(self) -> _Before:
+        """Puts redealt piles in the place of the table's, which undoing brings back."""
         tables, old = self._tables, self._piles
         first, last = tables.tableau[0], tables.tableau[-1]
         stock = old[tables.stock] if tables.stock < len(old) else []
