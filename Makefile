@@ -59,7 +59,7 @@ demo: $(READY)  ## a whole race in the terminal (GAME=forty-thieves SEED=friday-
 	@$(BIN)/python ops/demo.py --game "$(GAME)" --seed "$(SEED)"
 
 bench: $(READY)  ## measure the rules core and the server
-	@$(BIN)/python ops/bench
+	@PYTHONPATH=ops $(BIN)/python -m bench $(PARTS)
 
 prove: $(READY)  ## write the proofs of a game anew (GAME=amazons), to be read before they are kept
 	@$(BIN)/python ops/prove.py "$(GAME)"

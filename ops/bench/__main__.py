@@ -1,0 +1,47 @@
+"""Measures the rules core and the server, side by side with what they are compared to.
+
+make bench                            everything
+make bench PARTS=rules                nanoseconds of the rules core, game by game
+make bench PARTS=load                 moves a second and their cost, beside a relay and an echo
+make bench PARTS="memory skew"        memory a connection; how fair the start is
+make bench PARTS=recovery             the time from start to listening over a long log
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+
+from bench import core, load, shape
+
+_PARTS = ("rules", "load", "memory", "skew", "recovery")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(_PARTS))
+    parser.add_argument("--game", default="beleaguered-castle", help="the game that the load plays")
+    parser.add_argument("--players", type=int, nargs="+", default=[100, 1000])
+    parser.add_argument("--connections", type=int, default=1000, help="for memory")
+    parser.add_argument("--races", type=int, default=10_000, help="logged races for recovery")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(_PARTS):
+        parser.error(f"no part is called {', '.join(sorted(unknown))}: say {', '.join(_PARTS)}")
+    parts = options.parts or _PARTS
+    print(f"Python {platform.python_version()} on {platform.machine()}")
+    if "rules" in parts:
+        core.report()
+    if "load" in parts:
+        load.report(options.game, options.players)
+    if "memory" in parts:
+        shape.report_memory(options.connections)
+    if "skew" in parts:
+        shape.report_skew(races=40)
+    if "recovery" in parts:
+        shape.report_recovery(options.races)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,289 @@
+"""The load: races of four that play as fast as they are answered, and what that costs the server.
+
+Every player has one move in flight (a closed loop). The same run drives our server, a naive relay
+of messages of the same sizes and a bare echo, in turn, round after round, each server on one core
+and the load on another; what is printed are medians over the rounds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter_ns, process_time_ns
+
+import msgspec
+
+from bench.processes import Measured, peer, samedeal, spawned
+from bench.wire import Wire, connect
+from samedeal_protocol import messages
+from samedeal_protocol.codec import MSGPACK
+from samedeal_protocol.terms import Terms, Undo
+from samedeal_rules import deal, find, move_text
+from samedeal_rules.shuffle import order
+
+__all__ = ["OPEN_LIMITS", "Seat", "enter_races", "report"]
+
+SEATS = 4
+_ROUNDS = 5
+_SECONDS = 3.0
+_OK = b"\xa4type\xa2ok"
+_ERROR = b"\xa4type\xa5error"
+
+OPEN_LIMITS = (
+    "--connections-per-address", "100000",
+    "--rate", "1000000",
+    "--burst", "1000000",
+    "--races-per-player", "100000",
+    "--max-races", "100000",
+    "--log-level", "warning",
+)  # fmt: skip
+"""Server options that take the limits away that a single loopback address would run into."""
+
+
+@dataclass(slots=True)
+class Round:
+    """What one round on one server came to."""
+
+    cpu_us: float
+    rate: float
+    p50_ms: float
+    p99_ms: float
+    load_cores: float
+
+
+@dataclass(slots=True)
+class Seat:
+    """One connection that plays: a frame to send next, and what came back."""
+
+    wire: Wire
+    next_frame: Callable[[], bytes | None]
+    counts_all: bool = False
+    sent_at: int = 0
+    latencies: list[int] = field(default_factory=list)
+    reply_bytes: int = 0
+    event_bytes: int = 0
+    running: bool = False
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.wire.receive = self.receive
+
+    def send(self) -> None:
+        frame = self.next_frame() if self.running else None
+        if frame is None:
+            self.idle.set()
+            return
+        self.sent_at = perf_counter_ns()
+        self.wire.send(frame)
+
+    def receive(self, payload: bytes) -> None:
+        if self.counts_all or payload[1:9] == _OK:
+            self.latencies.append(perf_counter_ns() - self.sent_at)
+            self.reply_bytes = len(payload)
+            self.send()
+        elif payload[1:12] == _ERROR:
+            raise RuntimeError(f"refused under load: {msgspec.msgpack.decode(payload)}")
+        else:
+            self.event_bytes = len(payload)
+
+
+class Asking:
+    """A connection that asks one thing after another and waits for each reply."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+        self.request = 0
+        self.reply: asyncio.Future[messages.Ok] | None = None
+        self.started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        wire.receive = self.receive
+
+    def receive(self, payload: bytes) -> None:
+        match MSGPACK.read_server(payload):
+            case messages.Ok() as ok if self.reply is not None:
+                self.reply.set_result(ok)
+            case messages.Error() as error if self.reply is not None:
+                self.reply.set_exception(RuntimeError(f"{error.code}: {error.message}"))
+            case messages.Started():
+                self.started.set_result(perf_counter_ns())
+            case _:
+                pass
+
+    async def __call__(self, make: Callable[[int], messages.ClientMessage]) -> messages.Ok:
+        self.request += 1
+        self.reply = asyncio.get_running_loop().create_future()
+        self.wire.send(MSGPACK.encode.encode(make(self.request)))
+        return await self.reply
+
+
+def walk(game_key: str, seed: str, length: int) -> list[str]:
+    """Returns a long legal play of the seed's deal that neither wins nor gets stuck."""
+    game = find(game_key)
+    table = deal(game, seed)
+    dice = order(seed, range(4096), purpose="bench")
+    texts: list[str] = []
+    while len(texts) < length:
+        legal = [move for move in table.legal() if game.piles[move.target][0] == "T"]
+        if not legal:
+            raise ValueError(f"{game_key} cannot be played for ever from {seed!r}")
+        move = legal[dice[len(texts) * 7 % 4096] % len(legal)]
+        table.play(move)
+        texts.append(move_text(game, move))
+    return texts
+
+
+async def enter_races(port: int, players: int, terms: Terms, seed: str) -> list[tuple[Asking, str]]:
+    """Connects the players, enters them in races of four and waits until all have started.
+
+    Returns each connection with the code of its race.
+    """
+    askers: list[tuple[Asking, str]] = []
+    for first in range(0, players, SEATS):
+        table = [
+            Asking(await connect("127.0.0.1", port, messages.SUBPROTOCOL_MSGPACK))
+            for _ in range(min(SEATS, players - first))
+        ]
+        for asking in table:
+            await asking(lambda i: messages.Hello(id=i, client="bench", bot=True))
+        created = await table[0](lambda i: messages.Create(id=i, terms=terms, seed=seed))
+        assert isinstance(created.result, messages.Created)
+        race = created.result.race
+        for asking in table:
+            await asking(lambda i, race=race: messages.Join(id=i, race=race))  # type: ignore[misc]
+        for asking in table:
+            await asking(lambda i, race=race: messages.Ready(id=i, race=race))  # type: ignore[misc]
+        askers += [(asking, race) for asking in table]
+    await asyncio.gather(*(asking.started for asking, _ in askers))
+    return askers
+
+
+def _script(request: int, race: str, texts: list[str]) -> Callable[[], bytes | None]:
+    numbered = enumerate(texts, 1)
+    encode = MSGPACK.encode.encode
+
+    def frame() -> bytes | None:
+        number, move = next(numbered, (0, ""))
+        if not number:
+            return None
+        return encode(messages.Play(id=request + number, race=race, number=number, move=move))
+
+    return frame
+
+
+async def _plain_seats(port: int, players: int, frame: bytes, *, counts_all: bool) -> list[Seat]:
+    seats = []
+    for _ in range(players):
+        wire = await connect("127.0.0.1", port)
+        seats.append(Seat(wire, lambda: frame, counts_all=counts_all))
+    return seats
+
+
+async def _round(server: Measured, seats: list[Seat]) -> Round:
+    for seat in seats:
+        seat.latencies.clear()
+        seat.idle.clear()
+        seat.running = True
+    cpu, own, start = server.cpu_ns(), process_time_ns(), perf_counter_ns()
+    for seat in seats:
+        seat.send()
+    await asyncio.sleep(_SECONDS)
+    for seat in seats:
+        seat.running = False
+    await asyncio.gather(*(seat.idle.wait() for seat in seats))
+    wall = perf_counter_ns() - start
+    cpu, own = server.cpu_ns() - cpu, process_time_ns() - own
+    latencies = sorted(latency for seat in seats for latency in seat.latencies)
+    moves = len(latencies)
+    return Round(
+        cpu_us=cpu / 1000 / moves,
+        rate=moves / wall * 1e9,
+        p50_ms=latencies[moves // 2] / 1e6,
+        p99_ms=latencies[moves * 99 // 100] / 1e6,
+        load_cores=own / wall,
+    )
+
+
+async def _interleaved(game: str, players: int) -> None:
+    terms = Terms(
+        game=game, countdown=0, entrants_min=SEATS, entrants_max=SEATS, undo=Undo.FREE, limit=86_400
+    )
+    seed = "bench"
+    with (
+        TemporaryDirectory(prefix="samedeal-bench-") as folder,
+        spawned(samedeal(Path(folder), *OPEN_LIMITS), core=0) as ours,
+    ):
+        texts = walk(game, seed, 6000)
+        entered = await enter_races(ours.port, players, terms, seed)
+        seats = [Seat(asked.wire, _script(asked.request, race, texts)) for asked, race in entered]
+        await _round(ours, seats)  # warms up, and shows the sizes of the messages
+        sizes = max(s.reply_bytes for s in seats), max(s.event_bytes for s in seats)
+        play = _script(1000, "k7m2-q9xq-4tbd", ["T10-T12"])()
+        assert play is not None
+        relaying = peer("relay", "--reply", str(sizes[0]), "--event", str(sizes[1]))
+        with spawned(relaying, core=0) as relay, spawned(peer("echo"), core=0) as echo:
+            relay_seats = await _relay_seats(relay.port, players, play, sizes[0])
+            echo_seats = await _plain_seats(echo.port, players, play, counts_all=True)
+            turns: dict[str, Callable[[], Awaitable[Round]]] = {
+                "samedeal": lambda: _round(ours, seats),
+                "naive relay": lambda: _round(relay, relay_seats),
+                "bare echo": lambda: _round(echo, echo_seats),
+            }
+            rounds: dict[str, list[Round]] = {name: [] for name in turns}
+            for _ in range(_ROUNDS):
+                for name, turn in turns.items():
+                    rounds[name].append(await turn())
+            _print(players, sizes, rounds)
+        for seat in (*seats, *relay_seats, *echo_seats):
+            seat.wire.transport.abort()
+
+
+async def _relay_seats(port: int, players: int, frame: bytes, reply: int) -> list[Seat]:
+    """The relay's replies are told from its events by their size."""
+    seats = await _plain_seats(port, players, frame, counts_all=False)
+    for seat in seats:
+
+        def receive(payload: bytes, seat: Seat = seat) -> None:
+            if len(payload) == reply:
+                seat.latencies.append(perf_counter_ns() - seat.sent_at)
+                seat.send()
+
+        seat.wire.receive = receive
+    return seats
+
+
+def _print(players: int, sizes: tuple[int, int], rounds: dict[str, list[Round]]) -> None:
+    print(
+        f"\n{players} players in races of {SEATS}: one frame in, {SEATS} out a move "
+        f"(reply {sizes[0]} B, event {sizes[1]} B); medians of {_ROUNDS} rounds of {_SECONDS:.0f} s"
+    )
+    print(f"{'':<14}{'CPU a move':>12}{'a second':>11}{'p50':>10}{'p99':>10}{'load':>11}")
+    middle = {}
+    for name, each in rounds.items():
+        middle[name] = Round(
+            *(
+                statistics.median(getattr(r, column) for r in each)
+                for column in ("cpu_us", "rate", "p50_ms", "p99_ms", "load_cores")
+            )
+        )
+        row = middle[name]
+        print(
+            f"{name:<14}{row.cpu_us:>9.1f} us{row.rate:>11,.0f}{row.p50_ms:>7.1f} ms"
+            f"{row.p99_ms:>7.1f} ms{row.load_cores:>5.2f} cores"
+        )
+    ours, relay, echo = (middle[name] for name in ("samedeal", "naive relay", "bare echo"))
+    print(
+        f"CPU a move, of the naive relay's: {ours.cpu_us / relay.cpu_us:.2f} (goal: at most 0.50)"
+        f"; moves a second, of the bare echo's: {ours.rate / echo.rate:.2f} (goal: at least 1.00)"
+    )
+
+
+def report(game: str, players: list[int]) -> None:
+    """Prints a table for each number of players."""
+    if (os.cpu_count() or 1) > 1:
+        os.sched_setaffinity(0, set(range(1, os.cpu_count() or 1)))
+    for count in players:
+        asyncio.run(_interleaved(game, count))

@@ -1,0 +1,87 @@
+"""The processes that are measured: start, find the address, read the cost, stop."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Measured", "peer", "samedeal", "spawned"]
+
+_ADDRESS = re.compile(r"127\.0\.0\.1:(\d+)")
+
+
+@dataclass(slots=True)
+class Measured:
+    """A running server: its process id and its port on loopback."""
+
+    pid: int
+    port: int
+
+    def cpu_ns(self) -> int:
+        """Returns the nanoseconds that all its threads have run; waiting does not count."""
+        total = 0
+        for task in Path(f"/proc/{self.pid}/task").iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                total += int((task / "schedstat").read_text().split()[0])
+        return total
+
+    def resident_kib(self) -> int:
+        """Returns the resident memory in KiB."""
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+        raise AssertionError("a process has a resident size")
+
+
+@contextlib.contextmanager
+def spawned(command: Sequence[str], *, core: int | None = None) -> Iterator[Measured]:
+    """Runs a server that prints its loopback address, on one core if asked, and stops it."""
+    with subprocess.Popen(
+        list(command), stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            if core is not None and core < (os.cpu_count() or 1):
+                os.sched_setaffinity(process.pid, {core})
+            assert process.stdout is not None
+            for line in process.stdout:
+                if found := _ADDRESS.search(line):
+                    break
+            else:
+                raise RuntimeError(f"{' '.join(command)} ended before it listened")
+            # The rest of what it says is read and dropped, so that it never blocks on the pipe.
+            threading.Thread(target=process.stdout.read, daemon=True).start()
+            yield Measured(process.pid, int(found[1]))
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def peer(kind: str, *options: str) -> list[str]:
+    """Returns the command of a peer in `peers.py`."""
+    return [sys.executable, str(Path(__file__).with_name("peers.py")), kind, *options]
+
+
+def samedeal(data: Path, *options: str) -> list[str]:
+    """Returns the command of our own server on a free port, unlimited as far as loads need it."""
+    return [
+        sys.executable,
+        "-m",
+        "samedeal_server",
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        str(data),
+        *options,
+    ]
