@@ -192,17 +192,22 @@ async def test_the_newest_connection_in_a_race_wins(url: str) -> None:
 
 
 async def test_the_same_play_a_thousand_times_counts_once(url: str) -> None:
-    """Sent at once over one connection, under ids of their own: equal answers, one effect."""
+    """Sent at once over three connections, under ids of their own: equal answers, one effect."""
     terms = Terms(game="forty-thieves", countdown=0, entrants_min=1)
     async with connect(url, name="Stutterer") as hall:
         race = await hall.create(terms)
-        async with hall.join(race) as run:
+        async with (
+            hall.join(race) as run,
+            connect(url, token=hall.token) as second,
+            connect(url, token=hall.token, json=True) as third,
+        ):
             await run.ready()
             await anext(aiter(run))
             answers = await asyncio.gather(
                 *(
-                    hall.ask(lambda id: Play(id=id, race=race, number=1, move="draw"))
-                    for _ in range(1000)
+                    sender.ask(lambda id: Play(id=id, race=race, number=1, move="draw"))
+                    for _ in range(334)
+                    for sender in (second, hall, third)
                 )
             )
             assert len(set(answers)) == 1

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from samedeal_client import (
     ClientError,
     Closed,
+    FellBehind,
     IllegalMove,
     OutcomeUnknown,
     Refused,
@@ -21,6 +22,7 @@ from samedeal_client import (
     View,
     connect,
 )
+from samedeal_client.run import UNREAD_MAX
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import (
     Chat,
@@ -33,6 +35,7 @@ from samedeal_protocol.messages import (
     Played,
     Readied,
     Resume,
+    Skip,
     Snapshot,
     Started,
 )
@@ -253,6 +256,18 @@ async def test_two_readers_see_the_same() -> None:
         await place.run.give_up()
         one, other = [[event async for event in reader] for reader in readers]
         assert one == other
+
+
+async def test_a_reader_that_does_not_read_is_told_that_it_fell_behind() -> None:
+    async with placed() as place:
+        events = place.run.events()
+        seq = place.server.track.race.seq
+        for missed in range(1, UNREAD_MAX + 2):
+            place.run.told(Skip(race=place.run.race, seq=seq + missed, at=1))
+        with pytest.raises(FellBehind, match="left unread"):
+            async for _ in events:
+                pass
+        assert place.run.phase == "open"
 
 
 async def test_changes_skip_what_was_missed() -> None:
