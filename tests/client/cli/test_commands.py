@@ -277,13 +277,14 @@ def test_two_bots_race_and_the_replay_is_told_and_verified(
         ) as rival,
         started("race", "watch", race, home=tmp_path / "watcher", url=url) as watcher,
     ):
+        assert watcher.stdout is not None
+        assert watcher.stdout.readline().startswith(f"Race {race}: abandon-hope, live")
         said = run("bot", "greedy", race, "--name", "Hare", "--json", "--server", url)[1]
         standings = json.loads(said)
         assert sorted(line["name"] for line in standings) == ["Hare", "Snail"]
         assert all(line["bot"] for line in standings)
         assert rival.communicate(timeout=30)[0].count("/13") == 2
         lanes = watcher.communicate(timeout=30)[0]
-    assert f"Race {race}: abandon-hope, live" in lanes
     assert "The race is over." in lanes
     assert "/13 home, racing" in lanes
     assert "\x1b" not in lanes
