@@ -12,9 +12,11 @@ from typing import Final
 from .errors import BadNotation
 
 __all__ = [
+    "CARD_BITS",
     "CARD_TEXTS",
     "HIDDEN",
     "HIDDEN_TEXT",
+    "PLAIN",
     "RANKS",
     "RANK_NAMES",
     "SUITS",
@@ -33,6 +35,10 @@ RANK_NAMES: Final = (
     "", "Ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King",
 )  # fmt: skip
 SUIT_NAMES: Final = ("Clubs", "Diamonds", "Hearts", "Spades")
+
+CARD_BITS: Final = 63
+PLAIN: Final = bytes(byte & CARD_BITS for byte in range(256))
+"""Translates bytes to cards: the two spare bits, which tables use, are left out."""
 
 HIDDEN: Final = 0
 HIDDEN_TEXT: Final = "--"

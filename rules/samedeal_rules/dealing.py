@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, cycle
 
-from .cards import rank_of
+from .cards import CARD_BITS, rank_of
 from .shuffle import redeal_keys
 from .spec import Filled, Game, Gather, Under
-from .tables import CARD
 
 __all__ = ["deal_again", "deal_pack", "deal_rows", "reshuffle"]
 
@@ -124,4 +123,4 @@ def _by_key(game: Game, seed: str, number: int) -> tuple[int, ...]:
 
 
 def _plain(piles: Iterable[list[int]]) -> list[int]:
-    return [card & CARD for card in chain.from_iterable(piles)]
+    return [card & CARD_BITS for card in chain.from_iterable(piles)]

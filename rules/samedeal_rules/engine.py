@@ -19,7 +19,7 @@ from itertools import compress, pairwise
 from typing import Final, Self
 
 from .builds import Lift
-from .cards import card_text
+from .cards import CARD_BITS, PLAIN, card_text
 from .dealing import deal_again, deal_pack
 from .errors import IllegalMove, NothingToUndo, Refusal
 from .notation import (
@@ -37,7 +37,7 @@ from .refusals import refuse_action, refuse_group, refuse_single
 from .setup import set_up
 from .shuffle import order
 from .spec import Game
-from .tables import CARD, EMPTY, PLAIN, Phase, compile_game
+from .tables import EMPTY, Phase, compile_game
 from .views import hide, view_of
 
 __all__ = ["Outcome", "Status", "Table", "deal", "perft"]
@@ -357,7 +357,7 @@ class Table:
 
     def position(self) -> Position:
         """The whole position, hidden cards included: for its server and for tests only."""
-        piles = tuple(map(tuple, self._plain()))
+        piles = tuple(tuple(pile.translate(PLAIN)) for pile in self._bytes())
         return Position(self.game, piles, self.redeals, self.base, self.plays, self.idle)
 
     def view(self) -> Position:
@@ -366,7 +366,7 @@ class Table:
 
     def snapshot(self) -> bytes:
         """The whole position in under 200 bytes; `restore` reads it."""
-        return encode_position(self._plain(), self._counters())
+        return encode_position(self._bytes(), self._counters())
 
     def digest(self) -> str:
         """16 hexadecimal digits that are equal exactly when game and position are."""
@@ -374,7 +374,7 @@ class Table:
 
     def view_digest(self) -> str:
         """The digest of the view: what a client computes from what it has been shown."""
-        seen = hide(self.game, self._plain())
+        seen = hide(self.game, self._bytes())
         return position_digest(self.game, encode_position(seen, self._counters()))
 
     # Inside
@@ -383,18 +383,19 @@ class Table:
         self._phase = phase
         self._rules = phase.rules
 
-    def _plain(self) -> list[bytes]:
-        plain = [bytes(pile).translate(PLAIN) for pile in self._piles]
+    def _bytes(self) -> list[bytes]:
+        """The piles as stored, but the stock next card first."""
+        piles = list(map(bytes, self._piles))
         stock = self._tables.stock
-        if stock < len(plain):
-            plain[stock] = plain[stock][::-1]
-        return plain
+        if stock < len(piles):
+            piles[stock] = piles[stock][::-1]
+        return piles
 
     def _counters(self) -> tuple[int, int, int, int]:
         return self.redeals, self.base or 0, self.plays, self.idle
 
     def _top(self, at: int) -> tuple[str, str]:
-        return self._tables.names[at], card_text(self._piles[at][-1] & CARD)
+        return self._tables.names[at], card_text(self._piles[at][-1] & CARD_BITS)
 
     def _follow(self, pile: list[int], source: int, target: int, placed: int) -> _Before | None:
         """Makes what follows from a play of one card; returns how it was, or None for nothing."""
@@ -406,7 +407,7 @@ class Table:
                 self.plays += 1
                 changes = True
             if tables.begins and len(self._piles[target]) == 1:
-                self._empty = tables.begun_key(self._empty, target, placed & CARD)
+                self._empty = tables.begun_key(self._empty, target, placed & CARD_BITS)
                 changes = True
             if tables.ends_early and self.won:
                 self._enter(tables.over)

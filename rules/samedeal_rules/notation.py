@@ -25,7 +25,7 @@ from hashlib import blake2b
 from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple
 
-from .cards import CARD_TEXTS, HIDDEN, RANKS, card_text, parse_card
+from .cards import CARD_TEXTS, HIDDEN, PLAIN, RANKS, card_text, parse_card
 from .errors import BadNotation
 from .games import find
 from .spec import Game
@@ -159,7 +159,7 @@ class Position:
 
 def encode_position(piles: Sequence[bytes], counters: tuple[int, int, int, int]) -> bytes:
     """The position in bytes: the four counters, each pile's length, then all cards, one a byte."""
-    return bytes((*counters, *map(len, piles))) + b"".join(piles)
+    return bytes((*counters, *map(len, piles))) + b"".join(piles).translate(PLAIN)
 
 
 def decode_position(game: Game, code: bytes) -> Position:

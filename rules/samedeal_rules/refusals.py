@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from .builds import Build, Lift, Space
-from .cards import RANK_NAMES, RANKS, SUIT_NAMES, card_text, suit_of
+from .cards import CARD_BITS, RANK_NAMES, RANKS, SUIT_NAMES, card_text, suit_of
 from .errors import Refusal
 from .notation import Move
 from .spec import Collect, Exit, Game, Opening
-from .tables import CARD, EMPTY, STAYS, UP, Phase, Tables
+from .tables import EMPTY, STAYS, UP, Phase, Tables
 
 __all__ = ["refuse_action", "refuse_group", "refuse_single"]
 
@@ -166,7 +166,7 @@ def _refuse_target(tables: Tables, move: Move, card: int, key: int) -> Refusal:
         return Refusal("no-building", f"Nothing is played onto the {tableau.name}.")
     if key < EMPTY:
         reason = f"the {tableau.name} {tableau.build.words}" if tableau.build else "no building"
-        if tableau.build and tableau.build.one_way and key & CARD != key:
+        if tableau.build and tableau.build.one_way and key & CARD_BITS != key:
             reason = f"{name} is built {'up' if key & UP else 'down'} {tableau.build.suits.words}"
         return Refusal("does-not-build", f"{_text(card)} does not go on {_text(key)}: {reason}.")
     if tableau.space in (Space.CLOSED, Space.FILLED):
@@ -184,7 +184,7 @@ def _refuse_target(tables: Tables, move: Move, card: int, key: int) -> Refusal:
 def _refuse_foundation(tables: Tables, source: int, target: int, card: int, key: int) -> Refusal:
     game, name = tables.game, tables.names[target]
     row = game.rows[target]
-    fits = tables.on_foundation[target][key][card & CARD]
+    fits = tables.on_foundation[target][key][card & CARD_BITS]
     if fits and tables.kinds[source] != "F":
         return Refusal(
             "needs-other-foundation",
@@ -209,7 +209,7 @@ def _refuse_foundation(tables: Tables, source: int, target: int, card: int, key:
         )
     return Refusal(
         "suit-has-its-foundation",
-        f"Another foundation has the {SUIT_NAMES[suit_of(card & CARD)]} already: "
+        f"Another foundation has the {SUIT_NAMES[suit_of(card & CARD_BITS)]} already: "
         "each suit has one.",
     )
 
@@ -235,4 +235,4 @@ def _a_rank(rank: int) -> str:
 
 
 def _text(stored: int) -> str:
-    return card_text(stored & CARD)
+    return card_text(stored & CARD_BITS)

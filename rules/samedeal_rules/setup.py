@@ -9,11 +9,11 @@ that its foundations contradict, and counters beyond their limits.
 
 from __future__ import annotations
 
-from .cards import card_text, rank_of
+from .cards import CARD_BITS, card_text, rank_of
 from .errors import BadNotation
 from .notation import Position, check_cards
 from .spec import Collect, Exit, Opening
-from .tables import CARD, EMPTY, STAYS, Cell, Tables
+from .tables import EMPTY, STAYS, Cell, Tables
 
 __all__ = ["set_up"]
 
@@ -95,7 +95,7 @@ def _built(name: str, first: int, cards: tuple[int, ...], cell: Cell) -> list[in
     for card in cards:
         placed = cell[pile[-1]][card]
         if not placed:
-            below = card_text(pile[-1] & CARD)
+            below = card_text(pile[-1] & CARD_BITS)
             raise BadNotation(f"{name} cannot have {card_text(card)} on {below}")
         pile.append(placed)
     return pile

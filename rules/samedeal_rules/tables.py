@@ -26,17 +26,15 @@ from itertools import permutations
 from typing import Final
 
 from .builds import Build, FromBase, InOrder, Place, Space
-from .cards import rank_of, suit_of
+from .cards import CARD_BITS, rank_of, suit_of
 from .notation import ACTIONS, Move
 from .spec import Collect, Exit, Foundations, Game, Gather, Opening
 
 __all__ = [
     "AGAIN",
-    "CARD",
     "DOWN",
     "EMPTY",
     "NOTHING",
-    "PLAIN",
     "STAYS",
     "UP",
     "Cell",
@@ -51,11 +49,8 @@ UP: Final = 64
 DOWN: Final = 128
 AGAIN: Final = 64
 STAYS: Final = 128
-CARD: Final = 63
 EMPTY: Final = 256
 MODES: Final = 16
-PLAIN: Final = bytes(stored & CARD for stored in range(256))
-"""Translates stored cards to cards."""
 
 Cell = list[bytes]
 Matrix = list[list[Cell]]
@@ -183,7 +178,7 @@ class Tables:
             case Mode.BEGUN:
                 return EMPTY + sum(1 << at for at, _ in begun)
             case Mode.SUITS:
-                return EMPTY + sum({1 << suit_of(card & CARD) for _, card in begun})
+                return EMPTY + sum({1 << suit_of(card & CARD_BITS) for _, card in begun})
 
     def begun_key(self, empty: int, target: int, card: int) -> int:
         """The key for empty piles after `card` began the foundation `target`."""
@@ -266,7 +261,7 @@ class Tables:
         if not granted:
             return NOTHING
         follows = opens = True
-        if kinds[target] == "F" and kinds[source] != "F":
+        if kinds[target] == "F" and kinds[source] != "F":  # foundations trade at any time
             route, names = game.rows[target].route, (self.names[source], self.names[target])
             follows = route.allows(*names, opens=False, redealt=redealt)
             opens = route.allows(*names, opens=True, redealt=redealt)
@@ -315,7 +310,7 @@ class Tables:
                 return {}
 
     def _next(self, row: Foundations, top: int) -> Fits:
-        card = top & CARD
+        card = top & CARD_BITS
         if isinstance(row.order, Build):
             return self._built(row.order, card)
         place = row.order.after(Place(rank_of(card), bool(top & AGAIN)))
@@ -327,7 +322,7 @@ class Tables:
     def _built(self, build: Build, top: int) -> Fits:
         fits: Fits = {}
         for card in self._deck:
-            step = build.step(self.game.deck.ranks, card, top & CARD)
+            step = build.step(self.game.deck.ranks, card, top & CARD_BITS)
             way = UP if step > 0 else DOWN
             if step and not build.one_way:
                 fits[card] = card
