@@ -475,3 +475,102 @@ async def test_a_restart_closes_everybody_as_restarting(carrier: str, world: Fak
 
 def _terms() -> Terms:
     return Terms(game="opus", entrants_min=1)
+
+
+# --- bytes as the network cuts them ------------------------------------------------------------
+
+
+def masked(payload: bytes, first: int = 0x82, mask: bytes = b"\x01\x02\x03\x04") -> bytes:
+    """Returns a client's frame."""
+    size = len(payload)
+    if size < 126:
+        head = bytes((first, 0x80 | size))
+    elif size < 65_536:
+        head = bytes((first, 0x80 | 126)) + size.to_bytes(2)
+    else:
+        head = bytes((first, 0x80 | 127)) + size.to_bytes(8)
+    body = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
+    return head + mask + body
+
+
+async def raw(node: Node) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connects and shakes hands, for a test that sends bytes of its own."""
+    reader, writer = await asyncio.open_connection(node.address.host, node.address.port)
+    writer.write(
+        f"GET / HTTP/1.1\r\nHost: {node.address}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        "Sec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Protocol: {MSGPACK.subprotocol}\r\n\r\n".encode()
+    )
+    await reader.readuntil(b"\r\n\r\n")
+    return reader, writer
+
+
+async def received(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    """Reads one frame of the server's."""
+    async with asyncio.timeout(10):
+        first, size = await reader.readexactly(2)
+        if size == 126:
+            size = int.from_bytes(await reader.readexactly(2))
+        return first, await reader.readexactly(size)
+
+
+@pytest.mark.parametrize("piece", [1, 3, 7, 50, 10_000])
+async def test_frames_may_come_in_any_pieces(up: Node, piece: int) -> None:
+    long = messages.Hello(id=1, name="Ann", client="c" * 60)
+    stream = masked(MSGPACK.encode.encode(long))
+    stream += masked(b"beat", 0x89)
+    stream += b"".join(
+        masked(MSGPACK.encode.encode(messages.Ping(id=number, sent=number)))
+        for number in range(2, 12)
+    )
+    ping = MSGPACK.encode.encode(messages.Ping(id=12, sent=12))
+    stream += masked(ping[:4], 0x02) + masked(b"", 0x89) + masked(ping[4:], 0x80)
+    stream += masked(ping + b"", 0x82)
+    reader, writer = await raw(up)
+    for at in range(0, len(stream), piece):
+        writer.write(stream[at : at + piece])
+        await writer.drain()
+        if piece < 50:
+            await asyncio.sleep(0)
+    answers: list[messages.ServerMessage] = []
+    while len(answers) < 13:
+        first, payload = await received(reader)
+        if first == 0x82:
+            answers.append(MSGPACK.read_server(payload))
+        else:
+            assert (first, payload) in {(0x8A, b"beat"), (0x8A, b"")}
+    ids = [each.id for each in answers if isinstance(each, Ok)]
+    assert ids == [*range(1, 13), 12]
+    writer.close()
+    await writer.wait_closed()
+
+
+@pytest.mark.parametrize(
+    ("bad", "code"),
+    [
+        (b"\x82\x02ab", 1002),  # not masked
+        (masked(b"ab", 0xC2), 1002),  # a reserved bit
+        (masked(b"ab", 0x83), 1002),  # a reserved opcode
+        (masked(b"ab", 0x80), 1002),  # the end of nothing
+        (masked(b"a", 0x02) + masked(b"b", 0x82), 1002),  # a message within a message
+        (b"\x82\xff" + (2**62).to_bytes(8) + b"\0\0\0\0", 1009),
+        (masked(b"x" * 17_000), 1009),
+    ],
+    ids=["unmasked", "reserved-bit", "opcode", "continuation", "nested", "huge", "large"],
+)
+async def test_what_breaks_the_websocket_protocol_is_closed(
+    up: Node, bad: bytes, code: int
+) -> None:
+    reader, writer = await raw(up)
+    hello = masked(MSGPACK.encode.encode(messages.Hello(id=1)))
+    writer.write(hello + bad)
+    closed = 0
+    while closed == 0:
+        first, payload = await received(reader)
+        if first == 0x88:
+            closed = int.from_bytes(payload[:2])
+    assert closed == code
+    writer.close()
+    async with greeted(up.address) as ann:
+        assert (await ping(ann)).sent == 7
