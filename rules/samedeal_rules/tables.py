@@ -370,6 +370,8 @@ def _mode_of(game: Game) -> Mode:
             modes.add(Mode.SUITS)
     if len(modes) > 1:
         raise ValueError(f"{game.key}: empty piles depend on two things, and a mode says only one")
+    if Mode.BEGUN in modes and 1 << len(game.rows) > MODES:
+        raise ValueError(f"{game.key}: a mode says of four foundations at most whether they began")
     return modes.pop() if modes else Mode.NOTHING
 
 

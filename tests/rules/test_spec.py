@@ -252,6 +252,12 @@ def test_empty_piles_depend_on_one_thing_at_most() -> None:
         compile_game(replace(FORTRESS, key="two-modes", foundations=(row,)))
 
 
+def test_more_foundations_than_a_mode_can_tell_of_are_refused() -> None:
+    row = Foundations(opening=Opening.LEFTMOST)
+    with pytest.raises(ValueError, match="four foundations at most"):
+        compile_game(replace(find("forty-thieves"), key="eight-in-order", foundations=(row,)))
+
+
 # Variants change what they say, and nothing else
 
 
