@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 __all__ = [
     "Bus",
@@ -68,8 +68,7 @@ class NameTaken(Exception):
     """Another player holds this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One event to append: it becomes the race's event `seq`, if `seq - 1` is its last.
 
     A line holds no line end.

@@ -423,15 +423,17 @@ class Room:
             return is_refused
         self._seq = race.seq
         self._at = race.at
-        is_over = race.is_final and not self._was_final
-        self._was_final = race.is_final
+        is_over = race.ended_at is not None and not self._was_final
+        self._was_final = race.ended_at is not None
         watched = self.delayed is not None or self._fresh is not None
+        if entered is not None and not any(isinstance(event, Entered) for event in events):
+            entered = None
         committer.add(
             self.id,
             entries,
             _Stored(self, events, told) if watched else told,
             is_over=is_over,
-            entered=entered if events and any(isinstance(e, Entered) for e in events) else None,
+            entered=entered,
         )
         self._house.happened(self, events)
         return is_refused
