@@ -16,7 +16,7 @@ from typing import TypedDict, assert_never
 from samedeal_protocol import events, messages
 from samedeal_protocol.events import EntrantState, Event
 from samedeal_protocol.messages import RaceEvent, Skip, Turned
-from samedeal_rules.engine import Outcome, Status, Table
+from samedeal_rules.engine import Status, Table
 from samedeal_rules.notation import move_text
 
 from .fold import FINISH, UNDO, begin, evolve
@@ -60,14 +60,11 @@ class _Where(TypedDict):
     at: int
 
 
-class _Did(TypedDict):
-    """What the last thing done to a board did to it."""
+_Did = tuple[tuple[str, ...], tuple[str, ...], tuple[Turned, ...], tuple[str, ...], str | None]
+"""What the last thing done to a board did: moves, steps, turned, covered, and the board if need be.
 
-    moves: tuple[str, ...]
-    steps: tuple[str, ...]
-    turned: tuple[Turned, ...]
-    covered: tuple[str, ...]
-    board: str | None
+Plain, like the calls that use it: a move's reply and events are all of its cost outside the rules.
+"""
 
 
 # --- events ------------------------------------------------------------------------------------
@@ -141,34 +138,45 @@ def _show_board(
     race: Race, event: events.Played | events.AutoFinished | events.Undone, seen: Sight
 ) -> RaceEvent:
     """What was done to a board, to those who see it or how it goes."""
-    entrant = race.entrants[event.entrant - 1]
-    where: _Where = {"race": race.opened.race, "seq": race.seq, "at": race.at}
-    if seen.level is not Level.BOARDS and seen.entrant != entrant.number:
+    number = event.entrant
+    entrant = race.entrants[number - 1]
+    table = board_of(entrant)
+    if seen.level is not Level.BOARDS and seen.entrant != number:
         if seen.level is Level.NOTHING:
-            return Skip(**where)
+            return Skip(race=race.opened.race, seq=race.seq, at=race.at)
         return messages.Progressed(
-            **where,
-            entrant=entrant.number,
-            home=entrant.home,
+            race=race.opened.race,
+            seq=race.seq,
+            at=race.at,
+            entrant=number,
+            home=table.home,
             moves=entrant.moves,
             penalty_ms=entrant.penalty_ms,
         )
-    table = board_of(entrant)
     if isinstance(event, events.Undone):
         return messages.Undone(
-            **where,
-            entrant=entrant.number,
+            race=race.opened.race,
+            seq=race.seq,
+            at=race.at,
+            entrant=number,
             number=event.number,
             board=table.view().text(),
             digest=digest_of(entrant),
             home=table.home,
             penalty_ms=entrant.penalty_ms,
         )
+    moves, steps, turned, covered, board = _did(race, entrant, table)
     return messages.Moved(
-        **where,
-        entrant=entrant.number,
+        race=race.opened.race,
+        seq=race.seq,
+        at=race.at,
+        entrant=number,
         number=event.number,
-        **_did(race, entrant),
+        moves=moves,
+        steps=steps,
+        turned=turned,
+        covered=covered,
+        board=board,
         digest=digest_of(entrant),
         home=table.home,
     )
@@ -216,12 +224,17 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
     """
     table = board_of(entrant)
     status = table.status
+    moves, steps, turned, covered, board = _did(race, entrant, table)
     return messages.Played(
         race=race.opened.race,
         seq=entrant.last_seq,
         at=entrant.last_at,
-        number=entrant.last,
-        **_did(race, entrant),
+        number=len(entrant.acts),
+        moves=moves,
+        steps=steps,
+        turned=turned,
+        covered=covered,
+        board=board,
         digest=digest_of(entrant),
         home=table.home,
         status=status.value,
@@ -260,32 +273,23 @@ def answer(
     raise LookupError(f"entrant {entrant} of {opened.race} has done nothing under {number}")
 
 
-def _did(race: Race, entrant: Entrant) -> _Did:
+def _did(race: Race, entrant: Entrant, table: Table) -> _Did:
     """Returns what the last thing done to the board did: steps if they can say it, or a board."""
-    table = board_of(entrant)
     act = entrant.acts[-1]
     if act == UNDO:
-        board = table.view().text()
-        return {"moves": (), "steps": (), "turned": (), "covered": (), "board": board}
+        return (), (), (), (), table.view().text()
     if act != FINISH:
-        return _said(table, (act,), table.last())
+        outcome = table.last()
+        turned: tuple[Turned, ...] = ()
+        if outcome.turned:
+            turned = tuple([Turned(pile=pile, card=card) for pile, card in outcome.turned])
+        board = table.view().text() if outcome.whole else None
+        return (act,), outcome.steps, turned, outcome.covered, board
     outcomes = entrant.finishing
     moves = tuple([move_text(race.game, outcome.move) for outcome in outcomes])
     if any(outcome.whole or outcome.turned or outcome.covered for outcome in outcomes):
-        board = table.view().text()
-        return {"moves": moves, "steps": (), "turned": (), "covered": (), "board": board}
-    steps = tuple([step for outcome in outcomes for step in outcome.steps])
-    return {"moves": moves, "steps": steps, "turned": (), "covered": (), "board": None}
-
-
-def _said(table: Table, moves: tuple[str, ...], outcome: Outcome) -> _Did:
-    return {
-        "moves": moves,
-        "steps": outcome.steps,
-        "turned": tuple([Turned(pile=pile, card=card) for pile, card in outcome.turned]),
-        "covered": outcome.covered,
-        "board": table.view().text() if outcome.whole else None,
-    }
+        return moves, (), (), (), table.view().text()
+    return moves, tuple([step for outcome in outcomes for step in outcome.steps]), (), (), None
 
 
 def _grace_ms(race: Race, entrant: Entrant) -> int | None:
