@@ -20,29 +20,15 @@ from samedeal_protocol.errors import CloseCode, ErrorCode, Malformed
 from samedeal_protocol.messages import ClientMessage, Notice, ServerMessage
 from samedeal_server.bucket import Bucket
 from samedeal_server.gateway.outbox import Outbox, Post
-from samedeal_server.gateway.transport import Framing, Link
+from samedeal_server.gateway.transport import Link, Wire
 from samedeal_server.ports import Clock, Meter
 from samedeal_server.refusals import fault_text, refusal
 
-__all__ = ["Caller", "Connection", "Errand", "Limits", "Surroundings", "Wire", "wire"]
+__all__ = ["Caller", "Connection", "Errand", "Limits", "Surroundings"]
 
 _log = logging.getLogger(__name__)
 
 Errand = Coroutine[None, None, None]
-
-Wire = Callable[[ServerMessage], bytes]
-"""Turns a message into the frame that all connections of one encoding share."""
-
-
-def wire(codec: Codec, framing: Framing) -> Wire:
-    """Returns the way from message to frame in this encoding."""
-    encode = codec.encode.encode
-    is_text = codec.is_text
-
-    def to_frame(message: ServerMessage) -> bytes:
-        return framing(encode(message), is_text)
-
-    return to_frame
 
 
 class Caller(Protocol):
@@ -118,6 +104,7 @@ class Connection:
         "_opened_at",
         "_outbox",
         "legal",
+        "send",
         "wire",
     )
 
@@ -136,7 +123,10 @@ class Connection:
         self._codec = codec
         self._around = around
         limits = around.limits
-        self._outbox = Outbox(link, around.post, limit=limits.outbox_bytes)
+        outbox = Outbox(link, around.post, limit=limits.outbox_bytes, overflow=self._overflow)
+        self._outbox = outbox
+        self.send = outbox.put
+        """Puts a frame made by `wire` in the outbox; straight, since nothing is done so often."""
         self._bucket = Bucket(rate=limits.requests_per_second, burst=limits.burst, now=now)
         self._caller: Caller | None = None
         self._faults = 0
@@ -164,12 +154,6 @@ class Connection:
         """Says who answers for the hall; before the first frame."""
         self._caller = caller
 
-    def send(self, frame: bytes) -> None:
-        """Puts a frame made by `wire` in the outbox."""
-        if self._is_open and not self._outbox.put(frame):
-            self._around.meter.count("slow_readers_closed")
-            self.close(CloseCode.SLOW_READER)
-
     def offer(self, frame: bytes) -> bool:
         """Like `send`, but a peer that leaves its frames unread is spared; says which it was."""
         if self._outbox.is_clogged:
@@ -188,7 +172,7 @@ class Connection:
             return
         self._is_open = False
         self._outbox.write()
-        self._outbox.clear()
+        self._outbox.close()
         self._later.clear()
         self._link.close(code)
         # Not at once: whoever closes a peer may be in the middle of telling all of them.
@@ -205,7 +189,7 @@ class Connection:
         if is_text is not self._codec.is_text:
             self.close(CloseCode.BAD_FRAME)
             return
-        around.meter.count("requests")
+        around.post.requests += 1
         may = self._bucket.take(now)
         try:
             message = self._codec.read_client(payload)
@@ -239,19 +223,18 @@ class Connection:
             )
 
     def on_clogged(self) -> None:
-        self._outbox.is_clogged = True
+        self._outbox.clog()
         self._clogged_at = self._around.clock.now()
 
     def on_drained(self) -> None:
-        self._outbox.is_clogged = False
         self._clogged_at = None
-        self._outbox.write()
+        self._outbox.drain()
         if self._is_open and self._caller is not None:
             self._caller.drained()
 
     def on_close(self) -> None:
         self._is_open = False
-        self._outbox.clear()
+        self._outbox.close()
         self._later.clear()
         self._forget(self)
         self._leave()
@@ -305,6 +288,10 @@ class Connection:
         """Logs a fault of ours once and answers the request."""
         _log.error("connection failed address=%s fault=%s", self.address, fault_text(fault))
         self.say(refusal(ErrorCode.INTERNAL, request=request))
+
+    def _overflow(self) -> None:
+        self._around.meter.count("slow_readers_closed")
+        self.close(CloseCode.SLOW_READER)
 
     def _leave(self) -> None:
         caller, self._caller = self._caller, None

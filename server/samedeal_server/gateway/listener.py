@@ -23,10 +23,10 @@ from websockets.typing import Subprotocol
 from samedeal_protocol.codec import CODECS
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Notice
-from samedeal_server.gateway.connection import Caller, Connection, Surroundings, wire
+from samedeal_server.gateway.connection import Caller, Connection, Surroundings
 from samedeal_server.gateway.transport import Framing, Link, Receiver
-from samedeal_server.gateway.transport_fast import FastConnection, fast_carrier, frame
-from samedeal_server.gateway.transport_plain import no_frame, plain_carrier
+from samedeal_server.gateway.transport_fast import FastConnection, fast_carrier, framed
+from samedeal_server.gateway.transport_plain import plain_carrier, unframed
 from samedeal_server.settings import Settings
 
 __all__ = ["Gateway", "Pages", "plain_response"]
@@ -81,8 +81,10 @@ class Gateway:
         self._origins = tuple(origin.lower().rstrip("/") for origin in settings.origins)
         self._connections: set[Connection] = set()
         self._addresses: Counter[str] = Counter()
-        framing: Framing = no_frame if settings.transport == "plain" else frame
-        self._wires = {name: wire(codec, framing) for name, codec in CODECS.items()}
+        framing: Framing = unframed if settings.transport == "plain" else framed
+        self._wires = {
+            name: framing(codec.encode.encode, codec.is_text) for name, codec in CODECS.items()
+        }
         self._is_closing = False
 
     @property
@@ -143,9 +145,10 @@ class Gateway:
         for connection in tuple(self._connections):
             connection.check(now)
         post = self._around.post
+        self._around.meter.count("requests", post.requests)
         self._around.meter.count("frames_sent", post.frames)
         self._around.meter.count("bytes_sent", post.bytes)
-        post.frames = post.bytes = 0
+        post.requests = post.frames = post.bytes = 0
 
     def notify(self, notice: Notice) -> None:
         """Tells every connection."""

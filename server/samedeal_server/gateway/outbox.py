@@ -21,15 +21,16 @@ _SLICE = 200
 class Post:
     """Writes the outboxes that have something, once per turn of the loop and in slices."""
 
-    __slots__ = ("_call_soon", "_is_due", "_waiting", "bytes", "frames")
+    __slots__ = ("_call_soon", "_is_due", "_waiting", "bytes", "frames", "requests")
 
     def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
         self._call_soon = call_soon
         self._waiting: deque[Outbox] = deque()
         self._is_due = False
+        self.requests = 0
         self.frames = 0
         self.bytes = 0
-        """What was written since somebody counted, and set these back."""
+        """What came and was written since somebody counted, and set these back."""
 
     def add(self, outbox: Outbox) -> None:
         """Sees to it that the outbox is written before the next turn's reading."""
@@ -51,42 +52,66 @@ class Post:
 class Outbox:
     """The frames that one link has still to take."""
 
-    __slots__ = ("_frames", "_is_waiting", "_limit", "_link", "_post", "is_clogged", "size")
+    __slots__ = (
+        "_frames",
+        "_is_closed",
+        "_is_waiting",
+        "_limit",
+        "_link",
+        "_overflow",
+        "_owed",
+        "_post",
+        "is_clogged",
+    )  # fmt: skip
 
-    def __init__(self, link: Link, post: Post, *, limit: int) -> None:
+    def __init__(self, link: Link, post: Post, *, limit: int, overflow: Callable[[], None]) -> None:
+        """`overflow` is called when a clogged link is owed more than `limit` bytes."""
         self._link = link
         self._post = post
         self._limit = limit
+        self._overflow = overflow
         self._frames: list[bytes] = []
         self._is_waiting = False
+        self._is_closed = False
+        self._owed = 0
         self.is_clogged = False
         """Whether the peer does not read at present."""
-        self.size = 0
-        """Bytes that wait here, those that the link has taken left out."""
 
-    def put(self, frame: bytes) -> bool:
-        """Adds a frame; False when there is more than a clogged link may be owed."""
+    def clog(self) -> None:
+        """Notes that the peer does not read: what comes now waits, up to the limit."""
+        self.is_clogged = True
+        self._owed = sum(map(len, self._frames))
+
+    def drain(self) -> None:
+        """Notes that the peer reads again, and writes what has waited."""
+        self.is_clogged = False
+        self.write()
+
+    def put(self, frame: bytes) -> None:
+        """Adds a frame, to be written before the next turn's reading."""
         self._frames.append(frame)
-        self.size += len(frame)
-        if self.is_clogged:
-            return self.size <= self._limit
         if not self._is_waiting:
-            self._is_waiting = True
-            self._post.add(self)
-        return True
+            if self._is_closed:
+                self._frames.clear()
+            elif not self.is_clogged:
+                self._is_waiting = True
+                self._post.add(self)
+            else:
+                self._owed += len(frame)
+                if self._owed > self._limit:
+                    self._overflow()
 
     def write(self) -> None:
         """Hands all that waits to the link, unless the link is clogged."""
         self._is_waiting = False
         frames = self._frames
         if frames and not self.is_clogged:
-            self._post.frames += len(frames)
-            self._post.bytes += self.size
             self._frames = []
-            self.size = 0
-            self._link.write(frames)
+            self._post.frames += len(frames)
+            self._post.bytes += self._link.write(frames)
 
-    def clear(self) -> None:
-        """Forgets what waits."""
+    def close(self) -> None:
+        """Forgets what waits, and takes no more."""
+        self._is_closed = True
+        self._is_waiting = False
         self._frames = []
-        self.size = 0

@@ -13,11 +13,15 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from samedeal_protocol.errors import CloseCode
+from samedeal_protocol.messages import ServerMessage
 
-__all__ = ["Framing", "Link", "Opener", "Receiver"]
+__all__ = ["Encode", "Framing", "Link", "Opener", "Receiver", "Wire"]
 
-Framing = Callable[[bytes, bool], bytes]
-"""Turns (payload, is_text) into what `Link.write` takes; done once for all receivers."""
+Encode = Callable[[ServerMessage], bytes]
+Wire = Callable[[ServerMessage], bytes]
+"""Turns a message into what `Link.write` takes: the same bytes for all links of an encoding."""
+Framing = Callable[[Encode, bool], Wire]
+"""Returns the wire for an encoder and whether its frames are text."""
 
 
 class Link(Protocol):
@@ -33,8 +37,11 @@ class Link(Protocol):
         """The subprotocol that was negotiated."""
         ...
 
-    def write(self, frames: Sequence[bytes]) -> None:
-        """Hands frames over, in order and at once; nothing happens when the link is closing."""
+    def write(self, frames: Sequence[bytes]) -> int:
+        """Hands frames over, in order and at once; returns how many bytes they were.
+
+        Nothing happens when the link is closing.
+        """
         ...
 
     def close(self, code: CloseCode) -> None:

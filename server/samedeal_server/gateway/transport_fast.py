@@ -19,14 +19,15 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import Event, State
 
 from samedeal_protocol.errors import CloseCode
-from samedeal_server.gateway.transport import Opener, Receiver
+from samedeal_protocol.messages import ServerMessage
+from samedeal_server.gateway.transport import Encode, Opener, Receiver, Wire
 
 try:
     from websockets.speedups import apply_mask
 except ImportError:
     from websockets.utils import apply_mask
 
-__all__ = ["FastConnection", "fast_carrier", "frame"]
+__all__ = ["FastConnection", "fast_carrier", "framed"]
 
 
 _TEXT: Final = 0x81
@@ -40,15 +41,21 @@ _WHOLE: Final = (_BINARY, _TEXT)
 """First bytes of frames that are a whole message."""
 
 
-def frame(payload: bytes, is_text: bool) -> bytes:
-    """Returns the one unmasked, final WebSocket frame that carries `payload` (RFC 6455, 5.2)."""
-    size = len(payload)
+def framed(encode: Encode, is_text: bool) -> Wire:
+    """Returns the way from a message to its one unmasked, final frame (RFC 6455, 5.2)."""
     first = _TEXT if is_text else _BINARY
-    if size < 126:
-        return bytes((first, size)) + payload
-    if size < 65536:
-        return bytes((first, 126, size >> 8, size & 0xFF)) + payload
-    return bytes((first, 127)) + size.to_bytes(8, "big") + payload
+    short = [bytes((first, size)) for size in range(_TWO_BYTES)]
+
+    def to_frame(message: ServerMessage) -> bytes:
+        payload = encode(message)
+        size = len(payload)
+        if size < _TWO_BYTES:
+            return short[size] + payload
+        if size < 65536:
+            return bytes((first, _TWO_BYTES, size >> 8, size & 0xFF)) + payload
+        return bytes((first, _EIGHT_BYTES)) + size.to_bytes(8) + payload
+
+    return to_frame
 
 
 class FastConnection(ServerConnection):
@@ -159,10 +166,13 @@ class FastLink:
         self.address = address
         self.subprotocol = connection.subprotocol or ""
 
-    def write(self, frames: Sequence[bytes]) -> None:
+    def write(self, frames: Sequence[bytes]) -> int:
         connection = self._connection
-        if connection.protocol.state is State.OPEN:
-            connection.transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
+        if connection.protocol.state is not State.OPEN:
+            return 0
+        together = frames[0] if len(frames) == 1 else b"".join(frames)
+        connection.transport.write(together)
+        return len(together)
 
     def close(self, code: CloseCode) -> None:
         connection = self._connection

@@ -14,14 +14,14 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from samedeal_protocol.errors import CloseCode
-from samedeal_server.gateway.transport import Opener, Receiver
+from samedeal_server.gateway.transport import Encode, Opener, Receiver, Wire
 
-__all__ = ["PlainLink", "no_frame", "plain_carrier"]
+__all__ = ["PlainLink", "plain_carrier", "unframed"]
 
 
-def no_frame(payload: bytes, is_text: bool) -> bytes:
-    """Returns the payload as it is: the library builds the frame."""
-    return payload
+def unframed(encode: Encode, is_text: bool) -> Wire:
+    """Returns the encoder as it is: the library builds the frames."""
+    return encode
 
 
 class PlainLink:
@@ -43,16 +43,18 @@ class PlainLink:
         self.subprotocol = connection.subprotocol or ""
         self._is_text = self.subprotocol.endswith(".json")
 
-    def write(self, frames: Sequence[bytes]) -> None:
+    def write(self, frames: Sequence[bytes]) -> int:
         if self._close_code is not None:
-            return
+            return 0
+        size = sum(map(len, frames))
         self._queue.extend(frames)
-        self._queued += sum(map(len, frames))
+        self._queued += size
         self._wake.set()
         if self._queued > self._high_water and not self._is_clogged:
             self._is_clogged = True
             if self.receiver is not None:
                 self.receiver.on_clogged()
+        return size
 
     def close(self, code: CloseCode) -> None:
         if self._close_code is None:

@@ -81,6 +81,12 @@ class Caller:
         """Answers a message received at `now`, or returns the errand that will."""
         asker = Asker(self._peer, message.id)
         who = self._who
+        if type(message) is messages.Play and who is not None:
+            # Nearly all that comes is this: it takes the short way.
+            room = self._hall.room(message.race)
+            if room is not None and not self._hall.committer.is_full:
+                play = commands.Play(who.player, message.number, message.move)
+                return self._act(room, play, now, asker)
         if isinstance(message, messages.Hello):
             if who is not None:
                 return self._refuse(asker, ErrorCode.HELLO_AGAIN)

@@ -50,7 +50,9 @@ class Crowd:
         self.race = race
         self._groups: list[_Group] = []
         self._has_changed = False
-        self._plans: dict[tuple[type[Event], int, Viewer | None], tuple[_Share, ...]] = {}
+        self._plans: dict[
+            tuple[type[Event], int, Viewer | None], tuple[tuple[_Share, ...], bool]
+        ] = {}
 
     def __iter__(self) -> Iterator[Viewer]:
         for group in tuple(self._groups):
@@ -85,10 +87,11 @@ class Crowd:
         key = (type(event), getattr(event, "entrant", 0), but)
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = self._shares(event, but)
-        for seen, wire, wants_legal, members in plan:
+            plan = self._plans[key] = self._shares(event, but), audience.changes_sight(event)
+        shares, changes_sight = plan
+        for seen, wire, wants_legal, members in shares:
             told.post(members, wire(audience.show(race, event, seen, legal=wants_legal)))
-        if audience.changes_sight(event):
+        if changes_sight:
             self._has_changed = True
 
     def _shares(self, event: Event, but: Viewer | None) -> tuple[_Share, ...]:

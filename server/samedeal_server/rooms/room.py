@@ -245,7 +245,7 @@ class Room:
 
     def leave(self, viewer: Viewer) -> None:
         """Stops telling the viewer. Their player stays an entrant."""
-        viewer.is_attached = False
+        viewer.detach()
         self.crowd.remove(viewer)
         if self.delayed is not None:
             self.delayed.crowd.remove(viewer)
@@ -267,7 +267,7 @@ class Room:
         for viewer in viewers:
             if not viewer.is_attached or not viewer.peer.is_open:
                 continue
-            viewer.is_stale = True
+            viewer.miss()
             if viewer.is_holder and viewer.who.player in self.race.by_player:
                 self._holders[viewer.who.player] = viewer
             self._place(viewer, now)
@@ -283,8 +283,7 @@ class Room:
             return
         delayed = self.delayed
         if delayed is not None and viewer in delayed.crowd:
-            viewer.is_stale = False
-            viewer.peer.say(delayed.crowd.snapshot(viewer, delayed.then(now)))
+            viewer.catch_up(viewer.wire(delayed.crowd.snapshot(viewer, delayed.then(now))))
             return
         self._house.committer.after(
             self.id, _Refreshed(viewer, viewer.wire(self.crowd.snapshot(viewer, now)))
@@ -346,7 +345,7 @@ class Room:
             self.leave(before)
             if before.peer is not viewer.peer:
                 before.peer.close(CloseCode.REPLACED)
-        viewer.is_holder = True
+        viewer.seat()
         self._holders[player] = viewer
         self.crowd.remove(viewer)
         self.crowd.add(viewer)
@@ -489,10 +488,7 @@ class _Refreshed:
         self._frame = frame
 
     def run(self) -> None:
-        viewer = self._viewer
-        if viewer.is_stale and viewer.is_attached:
-            viewer.is_stale = False
-            viewer.tell(self._frame)
+        self._viewer.catch_up(self._frame)
 
     def fail(self) -> None:
         """Changes nothing: the race is read again, and the viewer told then."""

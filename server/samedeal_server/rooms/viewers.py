@@ -57,9 +57,15 @@ class Who:
 
 
 class Viewer:
-    """One connection's interest in one race; its identity is the fence for a late teardown."""
+    """One connection's interest in one race; its identity is the fence for a late teardown.
 
-    __slots__ = ("_held", "is_attached", "is_holder", "is_stale", "peer", "sight", "who", "wire")
+    `tell` takes an event's frame. It is what is to be done with one at present: send it, offer it
+    to a spectator who may not be reading, keep it back, or drop it.
+    """
+
+    __slots__ = (
+        "_held", "is_attached", "is_holder", "is_stale", "peer", "sight", "tell", "who", "wire",
+    )  # fmt: skip
 
     def __init__(self, peer: Peer, who: Who) -> None:
         self.peer = peer
@@ -73,28 +79,60 @@ class Viewer:
         self.is_stale = False
         """Has missed events, and must be told where things stand."""
         self._held: list[bytes] | None = None
+        self.tell: Callable[[bytes], object] = self._offer
 
-    def tell(self, frame: bytes) -> None:
-        """Sends an event's frame, or keeps it back, or skips it for one who does not read."""
-        if not self.is_attached or self.is_stale:
-            return
-        if self._held is not None:
-            self._held.append(frame)
-        elif self.is_holder:
-            self.peer.send(frame)
-        elif not self.peer.offer(frame):
-            self.is_stale = True
+    def seat(self) -> None:
+        """Makes this the connection by which its player is there: it is spared nothing."""
+        self.is_holder = True
+        self._choose()
+
+    def detach(self) -> None:
+        """Ends the interest: nothing is told any more."""
+        self.is_attached = False
+        self._choose()
+
+    def miss(self) -> None:
+        """Notes that events were missed: nothing is told until `catch_up`."""
+        self.is_stale = True
+        self._choose()
+
+    def catch_up(self, snapshot: bytes) -> None:
+        """Tells where things stand, and goes on from there."""
+        if self.is_stale and self.is_attached:
+            self.is_stale = False
+            self._choose()
+            self.tell(snapshot)
 
     def hold(self) -> None:
         """Keeps events back while those before them are looked up."""
         self._held = []
+        self._choose()
 
     def let_go(self) -> None:
         """Sends what was kept back."""
         held, self._held = self._held or (), None
+        self._choose()
         if self.is_attached:
             for frame in held:
                 self.peer.send(frame)
+
+    def _choose(self) -> None:
+        if not self.is_attached or self.is_stale:
+            self.tell = _drop
+        elif self._held is not None:
+            self.tell = self._held.append
+        elif self.is_holder:
+            self.tell = self.peer.send
+        else:
+            self.tell = self._offer
+
+    def _offer(self, frame: bytes) -> None:
+        if not self.peer.offer(frame):
+            self.miss()
+
+
+def _drop(frame: bytes) -> None:
+    """Does nothing with a frame."""
 
 
 class Asker:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import pytest
+
+from samedeal_protocol import messages
 from samedeal_protocol.errors import CloseCode
 from samedeal_server.bucket import Bucket
 from samedeal_server.gateway.outbox import Outbox, Post
-from samedeal_server.gateway.transport_fast import frame
+from samedeal_server.gateway.transport_fast import framed
 
 
 class FakeLink:
@@ -17,8 +20,9 @@ class FakeLink:
     def __init__(self) -> None:
         self.writes: list[list[bytes]] = []
 
-    def write(self, frames: Sequence[bytes]) -> None:
+    def write(self, frames: Sequence[bytes]) -> int:
         self.writes.append(list(frames))
+        return sum(map(len, frames))
 
     def close(self, code: CloseCode) -> None: ...
 
@@ -40,14 +44,22 @@ class Turns:
             callback()
 
 
+def an_outbox(link: FakeLink, post: Post, *, limit: int = 100) -> tuple[Outbox, list[str]]:
+    overflows: list[str] = []
+    outbox = Outbox(link, post, limit=limit, overflow=lambda: overflows.append("too much"))
+    return outbox, overflows
+
+
 def test_frames_of_one_turn_leave_in_one_write() -> None:
     turns, link = Turns(), FakeLink()
-    outbox = Outbox(link, Post(turns), limit=100)
+    post = Post(turns)
+    outbox, _ = an_outbox(link, post)
     for each in (b"one", b"two", b"three"):
-        assert outbox.put(each)
+        outbox.put(each)
     assert link.writes == []
     turns.turn()
     assert link.writes == [[b"one", b"two", b"three"]]
+    assert (post.frames, post.bytes) == (3, 11)
 
 
 def test_many_outboxes_are_written_in_slices() -> None:
@@ -55,7 +67,7 @@ def test_many_outboxes_are_written_in_slices() -> None:
     post = Post(turns)
     links = [FakeLink() for _ in range(450)]
     for link in links:
-        Outbox(link, post, limit=100).put(b"x")
+        an_outbox(link, post)[0].put(b"x")
     written = []
     while turns.waiting:
         turns.turn()
@@ -65,22 +77,51 @@ def test_many_outboxes_are_written_in_slices() -> None:
 
 def test_a_clogged_outbox_keeps_what_the_limit_allows_and_no_more() -> None:
     turns, link = Turns(), FakeLink()
-    outbox = Outbox(link, Post(turns), limit=10)
-    outbox.is_clogged = True
-    assert outbox.put(b"x" * 10)
-    assert not outbox.put(b"x")
+    outbox, overflows = an_outbox(link, Post(turns), limit=10)
+    outbox.clog()
+    outbox.put(b"x" * 10)
+    assert overflows == []
+    outbox.put(b"x")
+    assert overflows == ["too much"]
     turns.turn()
     assert link.writes == []
-    outbox.is_clogged = False
-    outbox.write()
-    assert link.writes == [[b"x" * 10, b"x"]]
 
 
-def test_frames_have_the_header_of_their_length() -> None:
-    assert frame(b"ab", False) == b"\x82\x02ab"
-    assert frame(b"ab", True)[:2] == b"\x81\x02"
-    assert frame(b"x" * 126, False)[:4] == b"\x82\x7e\x00\x7e"
-    assert frame(b"x" * 65_536, False)[:10] == b"\x82\x7f\x00\x00\x00\x00\x00\x01\x00\x00"
+def test_what_waited_for_a_peer_is_written_when_it_reads_again() -> None:
+    turns, link = Turns(), FakeLink()
+    outbox, _ = an_outbox(link, Post(turns))
+    outbox.put(b"before")
+    outbox.clog()
+    turns.turn()
+    outbox.put(b"meanwhile")
+    outbox.drain()
+    assert link.writes == [[b"before", b"meanwhile"]]
+
+
+def test_a_closed_outbox_takes_nothing() -> None:
+    turns, link = Turns(), FakeLink()
+    outbox, _ = an_outbox(link, Post(turns))
+    outbox.put(b"one")
+    outbox.close()
+    outbox.put(b"two")
+    turns.turn()
+    assert link.writes == []
+
+
+@pytest.mark.parametrize(
+    ("size", "head"),
+    [
+        (2, b"\x82\x02"),
+        (125, b"\x82\x7d"),
+        (126, b"\x82\x7e\x00\x7e"),
+        (65_536, b"\x82\x7f\x00\x00\x00\x00\x00\x01\x00\x00"),
+    ],
+)
+def test_frames_have_the_header_of_their_length(size: int, head: bytes) -> None:
+    payload = b"x" * size
+    message = messages.Notice(code="", message="")
+    assert framed(lambda _: payload, False)(message) == head + payload
+    assert framed(lambda _: payload, True)(message)[0] == 0x81
 
 
 def test_a_bucket_lets_a_burst_through_and_then_the_rate() -> None:
