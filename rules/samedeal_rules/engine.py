@@ -13,10 +13,9 @@ clock or draws randomness but from the table's seed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
-from itertools import compress, pairwise
-from typing import Final, Self
+from itertools import compress, filterfalse, pairwise
+from typing import Final, NamedTuple, Self
 
 from .builds import Lift
 from .cards import CARD_BITS, PLAIN, card_text
@@ -55,8 +54,7 @@ class Status(Enum):
     STUCK = "stuck"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What the last play moved and turned up, for a client that knows no rules.
 
     `steps` are plain transfers in move notation, to be applied one after the other: `T3-F1`,
@@ -106,6 +104,7 @@ class Table:
         "_piles",
         "_rules",
         "_tables",
+        "_witness",
         "game",
         "idle",
         "plays",
@@ -124,6 +123,7 @@ class Table:
         self._tables: Final = tables
         self._piles = piles
         self._history: Final[list[_Play]] = []
+        self._witness: Move | None = None
         self._has_consequences: Final = tables.has_consequences
         self._empty = tables.empty_key(piles, base)
         self._enter(tables.phases[0])
@@ -269,7 +269,12 @@ class Table:
         """Whether the game is not won and no move is left that changes anything (G9, G10)."""
         if self.won or self._actions():
             return False
-        return not self._moves_on() and not self._moves_on_after_transfers()
+        # The move that showed last time that play goes on mostly shows it again.
+        witness = self._witness
+        if witness is not None and self.may(witness) and not self._is_null(witness):
+            return False
+        self._witness = self._moves_on()
+        return self._witness is None and not self._moves_on_after_transfers()
 
     @property
     def status(self) -> Status:
@@ -303,7 +308,10 @@ class Table:
                 return Outcome(move, whole=True)
             row = self._row()[:card]
             return Outcome(move, tuple(f"S-{names[at]}" for at in row), tuple(map(self._top, row)))
-        steps = [move_text(self.game, move)]
+        step = tables.texts[source][target] if cards == 1 else move_text(self.game, move)
+        if before is None and not tables.hidden:
+            return Outcome(move, (step,))
+        steps = [step]
         turned = []
         filler = NOWHERE if before is None else before[5]
         if filler != NOWHERE:
@@ -357,7 +365,7 @@ class Table:
 
     def position(self) -> Position:
         """The whole position, hidden cards included: for its server and for tests only."""
-        piles = tuple(tuple(pile.translate(PLAIN)) for pile in self._bytes())
+        piles = tuple(tuple(bytes(pile).translate(PLAIN)) for pile in self._ordered())
         return Position(self.game, piles, self.redeals, self.base, self.plays, self.idle)
 
     def view(self) -> Position:
@@ -366,7 +374,7 @@ class Table:
 
     def snapshot(self) -> bytes:
         """The whole position in under 200 bytes; `restore` reads it."""
-        return encode_position(self._bytes(), self._counters())
+        return encode_position(self._ordered(), self._counters())
 
     def digest(self) -> str:
         """16 hexadecimal digits that are equal exactly when game and position are."""
@@ -374,7 +382,7 @@ class Table:
 
     def view_digest(self) -> str:
         """The digest of the view: what a client computes from what it has been shown."""
-        seen = hide(self.game, self._bytes())
+        seen = hide(self.game, self._ordered())
         return position_digest(self.game, encode_position(seen, self._counters()))
 
     # Inside
@@ -383,11 +391,12 @@ class Table:
         self._phase = phase
         self._rules = phase.rules
 
-    def _bytes(self) -> list[bytes]:
+    def _ordered(self) -> list[list[int]]:
         """The piles as stored, but the stock next card first."""
-        piles = list(map(bytes, self._piles))
+        piles = self._piles
         stock = self._tables.stock
         if stock < len(piles):
+            piles = piles[:]
             piles[stock] = piles[stock][::-1]
         return piles
 
@@ -569,8 +578,8 @@ class Table:
             new[tables.stock] = rest[::-1]
         return (self._phase, self._empty, self.redeals, self.plays, self.idle, NOWHERE, old)
 
-    def _moves_on(self) -> bool:
-        """Whether a move is legal that is neither null (G9) nor a mere transfer (S3)."""
+    def _moves_on(self) -> Move | None:
+        """A legal move that is neither null (G9) nor a mere transfer (S3), if there is one."""
         tops = [pile[-1] if pile else 0 for pile in self._piles]
         tableau = self._tables.tableau
         for scope in self._phase.scopes:
@@ -581,11 +590,14 @@ class Table:
                 hits = cards.translate(cell[tops[target] or self._empty])
                 if hits == scope.none:
                     continue
+                moves = compress(listed, hits)
                 if tops[target] or target not in tableau:
-                    return True
-                if not all(map(self._is_null, compress(listed, hits))):
-                    return True
-        return self._tables.lift is not Lift.TOP and not all(map(self._is_null, self._groups()))
+                    return next(moves)
+                if (move := next(filterfalse(self._is_null, moves), None)) is not None:
+                    return move
+        if self._tables.lift is Lift.TOP:
+            return None
+        return next(filterfalse(self._is_null, self._groups()), None)
 
     def _is_null(self, move: Move) -> bool:
         """Whether the move only takes a whole tableau pile to an empty one (G9)."""
@@ -608,7 +620,7 @@ class Table:
         for transfer in self._tables.transfers:
             while not found and self.may(transfer):
                 self.play(transfer)
-                found = self._moves_on()
+                found = self._moves_on() is not None
             while self.depth > depth:
                 self.undo()
         return found

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from itertools import accumulate, chain, pairwise
+from itertools import chain
 from typing import Final, NamedTuple
 
 from .cards import CARD_TEXTS, HIDDEN, PLAIN, RANKS, card_text, parse_card
@@ -68,6 +68,8 @@ _MOVE = re.compile(r"([A-Z]\d{0,2})-([A-Z]\d{0,2})(?::([1-9]\d{0,2}))?", re.ASCI
 _HIDDEN_CARDS = re.compile(r"(\d{1,3}) cards? hidden", re.ASCII)
 _LONGEST_POSITION = 4096
 _MOST = 255
+_END = 63
+"""Ends a pile in an encoded position: a byte that stands for no card."""
 
 
 @cache
@@ -145,11 +147,8 @@ class Position:
 
     def digest(self) -> str:
         """16 hexadecimal digits that are equal exactly when the positions are."""
-        code = encode_position(
-            [bytes(pile) for pile in self.piles],
-            (self.redeals, self.base or 0, self.plays, self.idle),
-        )
-        return position_digest(self.game, code)
+        counters = (self.redeals, self.base or 0, self.plays, self.idle)
+        return position_digest(self.game, encode_position(self.piles, counters))
 
     @property
     def hides(self) -> bool:
@@ -157,26 +156,34 @@ class Position:
         return any(HIDDEN in pile for pile in self.piles)
 
 
-def encode_position(piles: Sequence[bytes], counters: tuple[int, int, int, int]) -> bytes:
-    """The position in bytes: the four counters, each pile's length, then all cards, one a byte."""
-    return bytes((*counters, *map(len, piles))) + b"".join(piles).translate(PLAIN)
+def encode_position(piles: Sequence[Sequence[int]], counters: tuple[int, int, int, int]) -> bytes:
+    """The position in bytes: the four counters, then each pile's cards and an end mark."""
+    cards: list[int] = []
+    for pile in piles:
+        cards += pile
+        cards.append(_END)
+    return bytes(counters) + bytes(cards).translate(PLAIN)
 
 
 def decode_position(game: Game, code: bytes) -> Position:
     """The position that `encode_position` made these bytes of. Raises BadNotation."""
-    count = len(game.piles)
-    lengths = code[4 : 4 + count]
-    if len(lengths) < count or len(code) != 4 + count + sum(lengths):
+    *piles, rest = code[4:].split(bytes((_END,)))
+    if len(piles) != len(game.piles) or rest:
         raise BadNotation(f"these {len(code)} bytes are no position of {game.name}")
-    ends = accumulate(lengths, initial=4 + count)
-    piles = tuple(tuple(code[start:end]) for start, end in pairwise(ends))
     redeals, base, plays, idle = code[:4]
-    return Position(game, piles, redeals, base or None, plays, idle)
+    return Position(game, tuple(map(tuple, piles)), redeals, base or None, plays, idle)
+
+
+@cache
+def _digester(game: Game) -> blake2b:
+    return blake2b(game.key.encode() + b"\0", digest_size=8)
 
 
 def position_digest(game: Game, code: bytes) -> str:
     """The digest of an encoded position; the game's key, variant included, is part of it."""
-    return blake2b(game.key.encode() + b"\0" + code, digest_size=8).hexdigest()
+    digester = _digester(game).copy()
+    digester.update(code)
+    return digester.hexdigest()
 
 
 def parse_position(text: str) -> Position:

@@ -125,6 +125,9 @@ class Tables:
 
         self._deck: Final = tuple(dict.fromkeys(game.pack))
         self._cells: dict[tuple[object, ...], Cell] = {}
+        self.texts: Final = [
+            [f"{source}-{target}" for target in self.names] for source in self.names
+        ]
         self.moves: Final = [
             [Move(source, target, 1) for target in self._indexes] for source in self._indexes
         ]

@@ -9,24 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from .cards import HIDDEN
 from .notation import Position
 from .spec import Game
 
 __all__ = ["hide", "view_of"]
 
 
-def hide(game: Game, piles: Sequence[bytes]) -> list[bytes]:
-    """The piles, cards as bytes, with 0 in place of every card that a player may not see."""
+def hide(game: Game, piles: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """The piles with HIDDEN in place of every card that a player may not see."""
     seen = list(piles)
     for at in game.named("S"):
-        seen[at] = bytes(len(seen[at]))
+        seen[at] = [HIDDEN] * len(seen[at])
     if game.tableau.hidden:
         for at in game.named(game.tableau.key):
-            seen[at] = seen[at][-1:].rjust(len(seen[at]), b"\0")
+            if cards := len(piles[at]):
+                seen[at] = [HIDDEN] * (cards - 1) + [piles[at][-1]]
     return seen
 
 
 def view_of(position: Position) -> Position:
     """The position as its player sees it."""
-    seen = hide(position.game, [bytes(pile) for pile in position.piles])
+    seen = hide(position.game, position.piles)
     return replace(position, piles=tuple(map(tuple, seen)))

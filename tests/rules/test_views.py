@@ -56,7 +56,7 @@ def test_a_view_of_a_view_is_that_view() -> None:
 
 def test_hiding_leaves_tops_and_foundations() -> None:
     game = find("st-helena")
-    piles = [bytes([1, 2, 3]) for _ in game.piles]
+    piles = [[1, 2, 3] for _ in game.piles]
     seen = hide(game, piles)
-    assert {seen[at] for at in game.named("T")} == {bytes([0, 0, 3])}
-    assert {seen[at] for at in game.named("F")} == {bytes([1, 2, 3])}
+    assert {tuple(seen[at]) for at in game.named("T")} == {(0, 0, 3)}
+    assert {tuple(seen[at]) for at in game.named("F")} == {(1, 2, 3)}
