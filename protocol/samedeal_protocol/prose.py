@@ -82,9 +82,9 @@ top cards of a pile go, in their order, onto another; the stock's next card is w
 theirs. Where steps cannot say it there is a whole `board` instead. `digest` is 16 hex digits over
 the board as you see it; if you compute another, ask `resume` without `after`. It is BLAKE2b with 8
 bytes of output over: the game's key, a zero byte, the four counters (redeals, base, plays, idle;
-each a byte, 0 where there is none), the length of every pile (a byte each, in the order in which
-positions print them), and all cards pile by pile, a byte each: suit × 16 + rank, suits C D H S from
-0, ranks from 1, 0 for a hidden card.
+each a byte, 0 where there is none), and pile by pile, in the order in which positions print them,
+the cards, a byte each, and a byte 63. A card is suit × 16 + rank, suits C D H S from 0, ranks from
+1; a hidden card is 0.
 
 Send `legal: true` in `hello` to get the legal moves with every view of your own board.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 import pytest
 
 from samedeal_rules import BadNotation, Game, Move, Position, UnknownGame, deal, every_game, find
@@ -176,6 +178,14 @@ def test_bytes_that_are_no_snapshot_are_refused(code: bytes) -> None:
 
 
 # Digests
+
+
+def test_a_digest_is_what_the_protocol_says_it_is() -> None:
+    text = "game: board-patience\nF1: TS\nT1: 9H 8C --\nbase: T"
+    empty = b"\x3f"
+    piles = b"\x3a\x3f" + empty * 3 + b"\x29\x08\x00\x3f" + empty * 9
+    code = b"board-patience\0" + b"\0\x0a\0\0" + piles
+    assert parse_position(text).digest() == blake2b(code, digest_size=8).hexdigest()
 
 
 def test_a_digest_tells_games_piles_order_and_counters_apart() -> None:
