@@ -99,6 +99,7 @@ class Connection:
         "_heard_at",
         "_is_busy",
         "_is_open",
+        "_is_overdue",
         "_later",
         "_link",
         "_opened_at",
@@ -135,6 +136,7 @@ class Connection:
         self._clogged_at: int | None = None
         self._is_busy = False
         self._is_open = True
+        self._is_overdue = False
         self._later: deque[tuple[ClientMessage, int]] = deque()
         self.wire = wire
         self.legal = False
@@ -242,18 +244,25 @@ class Connection:
     # --- what the gateway's sweep asks ---
 
     def check(self, now: int) -> None:
-        """Ends a connection that has not greeted, is silent, or does not read."""
+        """Ends a connection that has not greeted, is silent, or does not read.
+
+        Who is overdue to say something is found so twice in a row: when the loop has stalled, what
+        they said meanwhile may not have been read yet.
+        """
         limits = self._around.limits
         caller = self._caller
         if not self._is_open or caller is None:
             return
-        if not caller.is_known and not self._is_busy and now - self._opened_at >= limits.hello_ms:
-            self.close(CloseCode.NO_HELLO)
-        elif self._clogged_at is not None and now - self._clogged_at >= limits.slow_ms:
+        if self._clogged_at is not None and now - self._clogged_at >= limits.slow_ms:
             self._around.meter.count("slow_readers_closed")
             self.close(CloseCode.SLOW_READER)
-        elif now - self._heard_at >= limits.idle_ms:
-            self.close(CloseCode.IDLE)
+            return
+        is_greeted = caller.is_known or self._is_busy
+        is_late = not is_greeted and now - self._opened_at >= limits.hello_ms
+        was_overdue = self._is_overdue
+        self._is_overdue = is_late or now - self._heard_at >= limits.idle_ms
+        if self._is_overdue and was_overdue:
+            self.close(CloseCode.NO_HELLO if is_late else CloseCode.IDLE)
 
     def notify(self, notice: Notice) -> None:
         """Tells what every connection should know."""
