@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from faults.proxy import proxy
-from faults.test_drops import started, token_of
+from faults.stage import started, token_of
 from samedeal_client import Replaced, connect
 from samedeal_client.transport import RealTiming
 from samedeal_protocol import messages

@@ -3,62 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from faults.forge import LOUD, Forge, Trap
+from faults.stage import back, started, token_of
 from faults.story import Story
 from samedeal_protocol import messages
 from samedeal_protocol.codec import JSON, MSGPACK
 from samedeal_protocol.events import Played, parse_line
 from samedeal_protocol.messages import Error, Ok
-from samedeal_protocol.terms import Terms, Undo
 from samedeal_server.adapters.log_sqlite import Stored
 from samedeal_server.app import Node
 from samedeal_server.ports import LogUnavailable
-from samedeal_server.settings import Address
-from support.halls import GAME, SEED, until, walk
+from support.halls import until, walk
 from support.nodes import fakes, running
 from support.voices import Voice, greeted, voice
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MOVES = walk(4)
-TERMS = Terms(game=GAME, countdown=0, undo=Undo.FREE, limit=None, grace=3600)
-
-
-async def started(*players: Voice, terms: Terms = TERMS) -> str:
-    """Opens a race among the players and waits until each has the deal."""
-    host = players[0]
-    create = messages.Create(id=host.next_id(), terms=terms, seed=SEED)
-    race = (await host.get(messages.Created, create)).race
-    for player in players:
-        await player.join(race)
-    for player in players:
-        await player.ready(race)
-    for player in players:
-        await player.hear(messages.Started)
-    return race
-
-
-def token_of(player: Voice) -> str:
-    assert player.welcome is not None
-    assert player.welcome.token is not None
-    return player.welcome.token
-
-
-@asynccontextmanager
-async def back(address: Address, token: str, race: str, *, after: int) -> AsyncIterator[Voice]:
-    """The same player on a new connection, who takes the race up where they were."""
-    async with voice(address) as again:
-        await again.hello(token=token, legal=True)
-        resume = messages.Resume(id=again.next_id(), race=race, after=after)
-        await again.get(messages.Resumed, resume)
-        yield again
 
 
 def number_in(node: Node, race: str, player: str) -> int:

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from faults.test_drops import back, started, token_of
-from faults.test_devices import log_of
+from faults.stage import back, started, token_of
 from samedeal_protocol import events as log
 from samedeal_protocol import messages
 from samedeal_protocol.codec import MSGPACK
@@ -24,7 +23,7 @@ from samedeal_server.adapters.clock import SystemClock
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.app import Adapters, Node, node
 from support.fakes import FixedSeeds, RecordingMeter
-from support.halls import GAME, SEED, until, walk
+from support.halls import GAME, until, walk
 from support.nodes import fakes, running, settings
 from support.voices import Voice, greeted, voice
 
@@ -107,24 +106,28 @@ async def test_an_hours_jump_during_a_restart_costs_and_gives_nobody_time(
 ) -> None:
     machine = Machine()
     seeds = FixedSeeds()
-    async with server(machine, tmp_path, seeds) as up:
-        async with greeted(up.address, "Ann") as ann, greeted(up.address, "Ben") as ben:
-            race = await started(ann, ben, terms=TERMS)
-            machine.let_pass(1000)
-            played = await ann.play(race, 1, MOVES[0])
-            machine.let_pass(500)
-            await up.hall.close()  # so that nobody is away by leaving first
+    async with (
+        server(machine, tmp_path, seeds) as up,
+        greeted(up.address, "Ann") as ann,
+        greeted(up.address, "Ben") as ben,
+    ):
+        race = await started(ann, ben, terms=TERMS)
+        machine.let_pass(1000)
+        played = await ann.play(race, 1, MOVES[0])
+        machine.let_pass(500)
+        await up.hall.close()  # so that nobody is away by leaving first
     machine.wall += jump
     machine.let_pass(20_000)
-    async with server(machine, tmp_path, seeds) as up:
-        async with back(up.address, token_of(ann), race, after=played.seq) as ann:
-            machine.let_pass(2000)
-            again = await ann.play(race, 1, MOVES[0])
-            assert again == played
-            onward = await ann.play(race, 2, MOVES[1])
-            assert onward.elapsed_ms == 1000 + 500 + 2000
-            assert onward.at > played.at
-            await ann.ask(messages.GiveUp(id=ann.next_id(), race=race))
+    async with (
+        server(machine, tmp_path, seeds) as up,
+        back(up.address, token_of(ann), race, after=played.seq) as ann,
+    ):
+        machine.let_pass(2000)
+        assert await ann.play(race, 1, MOVES[0]) == played
+        onward = await ann.play(race, 2, MOVES[1])
+        assert onward.elapsed_ms == 1000 + 500 + 2000
+        assert onward.at > played.at
+        await ann.ask(messages.GiveUp(id=ann.next_id(), race=race))
     stored = await events_of(tmp_path, race)
     assert [each.at for each in stored] == sorted(each.at for each in stored)
     stoppages = [each.stopped_ms for each in stored if isinstance(each, log.Stopped)]
