@@ -6,7 +6,7 @@ A command names the player who asks; whether that player is an entrant, and may,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 __all__ = [
     "Begin",
@@ -31,119 +31,101 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Enter:
+class Enter(Struct, frozen=True):
     player: str
     name: str
     bot: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unready:
+class Unready(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """The host lets the countdown begin."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(Struct, frozen=True):
     """An entrant of an async race opens the deal."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Struct, frozen=True):
     player: str
     number: int
     move: str
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     player: str
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Struct, frozen=True):
     """Plays every card home, if that wins."""
 
     player: str
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class GiveUp:
+class GiveUp(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Disqualify:
+class Disqualify(Struct, frozen=True):
     player: str
     entrant: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cancel:
+class Cancel(Struct, frozen=True):
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Struct, frozen=True):
     player: str
     name: str
     bot: bool
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRematch:
+class OpenRematch(Struct, frozen=True):
     """Notes the code of the race that follows; causes nothing if one follows already."""
 
     player: str
     rematch: str
 
 
-@dataclass(frozen=True, slots=True)
-class Drop:
+class Drop(Struct, frozen=True):
     """The player's last connection to this race is gone."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Return:
+class Return(Struct, frozen=True):
     """The player is connected to this race again."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """The server was down from the instant `since` until now."""
 
     since: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Struct, frozen=True):
     """Time has passed; nobody asks for anything."""
 
 

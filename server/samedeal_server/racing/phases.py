@@ -63,12 +63,14 @@ class Refused(Exception):
         self.reason = reason
 
 
-_LOBBY: Final = frozenset({Enter, Withdraw, Ready, Unready, Cancel})
-_BOARD: Final = frozenset({Play, Undo, Finish})
-_ALWAYS: Final = frozenset({Chat, Drop, Return, Stop, Tick})
-_RUNNING: Final = _BOARD | {GiveUp, Disqualify}
+_Kinds = frozenset[type[Command]]
+
+_LOBBY: Final[_Kinds] = frozenset({Enter, Withdraw, Ready, Unready, Cancel})
+_BOARD: Final[_Kinds] = frozenset({Play, Undo, Finish})
+_ALWAYS: Final[_Kinds] = frozenset({Chat, Drop, Return, Stop, Tick})
+_RUNNING: Final[_Kinds] = _BOARD | {GiveUp, Disqualify}
 # A board's command sent again after the end gets its old answer; a new one is refused.
-_AFTER: Final = _BOARD | _ALWAYS | {OpenRematch}
+_AFTER: Final[_Kinds] = _BOARD | _ALWAYS | {OpenRematch}
 
 ALLOWED: Final[Mapping[Mode, Mapping[Phase, frozenset[type[Command]]]]] = {
     Mode.LIVE: {

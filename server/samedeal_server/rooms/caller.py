@@ -83,7 +83,7 @@ class Caller:
         who = self._who
         if type(message) is messages.Play and who is not None:
             # Nearly all that comes is this: it takes the short way.
-            room = self._hall.room(message.race)
+            room = self._hall.rooms.get(message.race)
             if room is not None and not self._hall.committer.is_full:
                 play = commands.Play(who.player, message.number, message.move)
                 return self._act(room, play, now, asker)
@@ -95,7 +95,7 @@ class Caller:
             return self._refuse(asker, ErrorCode.HELLO_FIRST)
         match message:
             case messages.Ping(sent=sent):
-                self._peer.send(asker.ok(messages.Pong(sent=sent, at=self._hall.clock.now())))
+                self._answer(asker, messages.Pong(sent=sent, at=self._hall.clock.now()))
                 return None
             case messages.List():
                 return self._list(message, asker)
@@ -134,7 +134,7 @@ class Caller:
         try:
             greeted = await hall.players.greet(hello)
         except Refused as refused:
-            self._peer.send(asker.error(refused.code, refused.sentence))
+            self._refuse(asker, refused.code, refused.sentence)
             if refused.code is ErrorCode.BAD_PROTOCOL:
                 self._peer.close(CloseCode.NO_HELLO)
             return
@@ -151,14 +151,14 @@ class Caller:
             at=hall.clock.now(),
             limits=hall.limits,
         )
-        self._peer.send(asker.ok(welcome))
+        self._answer(asker, welcome)
 
     def _list(self, message: messages.List, asker: Asker) -> Errand | None:
         cards = self._hall.listed()
         if message.game is not None:
             cards = tuple(card for card in cards if card.terms.game == message.game)
-        frame = asker.ok(messages.Listed(races=cards))
-        self._hall.say_when_settled(frame, asker)
+        asker.ok(messages.Listed(races=cards))
+        self._hall.answer(asker)
         return None
 
     async def _mine(self, who: Who, asker: Asker) -> None:
@@ -168,11 +168,12 @@ class Caller:
             room = await hall.find(code)
             cards.append(audience.card(room.race, who.player))
             hall.rest(room)
-        hall.say_when_settled(asker.ok(messages.Listed(races=tuple(cards))), asker)
+        asker.ok(messages.Listed(races=tuple(cards)))
+        hall.answer(asker)
 
     async def _create(self, message: messages.Create, who: Who, asker: Asker) -> None:
         race = await self._hall.open(who, message.terms, seed=message.seed, phrase=message.phrase)
-        self._peer.send(asker.ok(messages.Created(race=race.id, commitment=race.commitment)))
+        self._answer(asker, messages.Created(race=race.id, commitment=race.commitment))
 
     # --- one race ------------------------------------------------------------------------------
 
@@ -263,7 +264,7 @@ class Caller:
         answer = audience.answer(
             map(parse_line, lines), entrant, command.number, legal=self._peer.legal
         )
-        self._peer.send(asker.ok(answer))
+        self._answer(asker, answer)
 
     def _join(
         self, room: Room, message: messages.Join, who: Who, now: int, asker: Asker
@@ -340,7 +341,7 @@ class Caller:
         self._must_be_the_room(room)
         peer = self._peer
         frames = missed(lines[:seq], after, viewer)
-        peer.send(asker.ok(messages.Resumed(race=room.id, after=after, seq=seq)))
+        self._answer(asker, messages.Resumed(race=room.id, after=after, seq=seq))
         for frame in frames:
             peer.send(frame)
         viewer.let_go()
@@ -356,7 +357,8 @@ class Caller:
             self._refuse(asker, ErrorCode.NOT_ENTERED, "you neither entered this race nor watch it")
             return
         else:
-            room.reply(asker.ok(), asker)
+            asker.ok()
+            room.answer(asker)
         if viewer is not None:
             self._viewers.pop(room.id, None)
             room.gone(viewer, now)
@@ -380,7 +382,8 @@ class Caller:
             move = hint(room.race, who.player)
         except Refused as refused:
             return self._refuse(asker, refused.code, refused.sentence, room=room)
-        room.reply(asker.ok(messages.Hinted(race=room.id, move=move)), asker)
+        asker.ok(messages.Hinted(race=room.id, move=move))
+        room.answer(asker)
         return None
 
     def _results(self, room: Room, who: Who, asker: Asker) -> Errand | None:
@@ -388,7 +391,8 @@ class Caller:
             return self._refuse(asker, ErrorCode.NO_SPECTATORS, room=room)
         if room.phrase_hash is not None and not self._is_inside(room, who):
             return self._refuse(asker, ErrorCode.WRONG_PHRASE, room=room)
-        room.reply(asker.ok(audience.results(room.race, who.player)), asker)
+        asker.ok(audience.results(room.race, who.player))
+        room.answer(asker)
         self._hall.rest(room)
         return None
 
@@ -396,7 +400,7 @@ class Caller:
         code = await self._hall.rematch(room, who)
         follower = await self._hall.find(code)
         created = messages.Created(race=code, commitment=follower.race.commitment)
-        self._peer.send(asker.ok(created))
+        self._answer(asker, created)
 
     async def _replay(self, room: Room, message: messages.Replay, who: Who, asker: Asker) -> None:
         if self._is_locked_out(room, who, message.phrase, self._hall.clock.now(), asker):
@@ -419,7 +423,7 @@ class Caller:
             more=message.after + len(page) < len(lines),
             head=head.hex(),
         )
-        self._peer.send(asker.ok(answer))
+        self._answer(asker, answer)
 
     # --- who may -------------------------------------------------------------------------------
 
@@ -476,6 +480,11 @@ class Caller:
                 ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more"
             )
 
+    def _answer(self, asker: Asker, result: messages.Reply) -> None:
+        """Answers at once, with what rests on nothing that is not durable."""
+        asker.ok(result)
+        asker.run()
+
     def _refuse(
         self,
         asker: Asker,
@@ -487,11 +496,11 @@ class Caller:
     ) -> Errand | None:
         """Refuses, which leaves nothing to await."""
         self._hall.meter.count("requests_refused")
-        frame = asker.error(code, sentence, after_ms=after_ms)
+        asker.error(code, sentence, after_ms=after_ms)
         if room is None:
-            self._peer.send(frame)
+            asker.run()
         else:
-            room.reply(frame, asker)
+            room.answer(asker)
         return None
 
     async def _safely(self, errand: Errand, asker: Asker) -> None:

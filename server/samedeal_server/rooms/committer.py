@@ -79,15 +79,12 @@ class Committer:
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
+        self.is_full = False
+        """Whether so much waits that requests must be refused."""
         self.is_failing = False
         """Whether the last append failed."""
         self.has_news = False
         """Whether anything was stored since somebody set this back."""
-
-    @property
-    def is_full(self) -> bool:
-        """Whether so much waits that requests must be refused."""
-        return len(self._gathering.entries) >= self._limit
 
     def add(
         self,
@@ -106,6 +103,8 @@ class Committer:
         group.entries += entries
         group.races.add(race)
         group.effects.append((race, effect))
+        if len(group.entries) >= self._limit:
+            self.is_full = True
         if is_over:
             group.over.append(race)
         if entered is not None:
@@ -143,6 +142,7 @@ class Committer:
     async def _append(self) -> None:
         group = self._flying = self._gathering
         self._gathering = _Group()
+        self.is_full = False
         began = self._seconds()
         try:
             await self._store(group)

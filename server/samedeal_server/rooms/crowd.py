@@ -44,12 +44,13 @@ _Share = tuple[Sight, _Wire, bool, tuple[Viewer, ...]]
 class Crowd:
     """The viewers of `race`, each in the group of its kind."""
 
-    __slots__ = ("_groups", "_has_changed", "_plans", "race")
+    __slots__ = ("_groups", "_plans", "has_changed", "race")
 
     def __init__(self, race: Race) -> None:
         self.race = race
         self._groups: list[_Group] = []
-        self._has_changed = False
+        self.has_changed = False
+        """Whether somebody's sight may be another since `look_again`."""
         self._plans: dict[
             tuple[type[Event], int, Viewer | None], tuple[tuple[_Share, ...], bool]
         ] = {}
@@ -92,7 +93,7 @@ class Crowd:
         for seen, wire, wants_legal, members in shares:
             told.post(members, wire(audience.show(race, event, seen, legal=wants_legal)))
         if changes_sight:
-            self._has_changed = True
+            self.has_changed = True
 
     def _shares(self, event: Event, but: Viewer | None) -> tuple[_Share, ...]:
         """Returns who shares which words about such an event about this entrant.
@@ -111,9 +112,9 @@ class Crowd:
 
     def look_again(self, told: Told, now: int, *, but: Viewer | None = None) -> None:
         """Adds a snapshot for everybody (but one) whose sight the events have changed."""
-        if not self._has_changed:
+        if not self.has_changed:
             return
-        self._has_changed = False
+        self.has_changed = False
         changed = [
             viewer
             for viewer in self

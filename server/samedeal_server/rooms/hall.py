@@ -41,7 +41,7 @@ from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.committer import Committer
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.room import BROKEN_OFF, Room
-from samedeal_server.rooms.viewers import Asker, Told, Who
+from samedeal_server.rooms.viewers import Asker, Who
 from samedeal_server.rooms.world import World
 from samedeal_server.settings import Settings
 from samedeal_server.version import VERSION
@@ -127,7 +127,8 @@ class Hall:
         self.is_draining = False
         self.is_closed = False
         self._spawn = spawn
-        self._rooms: dict[str, Room] = {}
+        self.rooms: dict[str, Room] = {}
+        """The races in memory, by code."""
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._loading: dict[str, asyncio.Future[Room]] = {}
         self._lost_rooms: dict[str, Room] = {}
@@ -147,7 +148,7 @@ class Hall:
     @property
     def races(self) -> int:
         """How many races are in memory."""
-        return len(self._rooms)
+        return len(self.rooms)
 
     @property
     def running(self) -> int:
@@ -156,7 +157,7 @@ class Hall:
 
     def room(self, code: str) -> Room | None:
         """Returns the race's room if it is in memory."""
-        return self._rooms.get(code)
+        return self.rooms.get(code)
 
     async def find(self, code: str) -> Room:
         """Returns the race's room, read from the log if need be.
@@ -166,7 +167,7 @@ class Hall:
             LogUnavailable: the log cannot be read.
         """
         while True:
-            room = self._rooms.get(code)
+            room = self.rooms.get(code)
             if room is not None:
                 return room
             if code in self._lost_rooms:
@@ -182,7 +183,7 @@ class Hall:
         """Returns the listed races that are not over, the newest first."""
         found = [
             room.race
-            for room in self._rooms.values()
+            for room in self.rooms.values()
             if not room.race.is_final and room.race.terms.visibility is not Visibility.UNLISTED
         ]
         found.sort(key=lambda race: race.opened.at, reverse=True)
@@ -227,11 +228,9 @@ class Hall:
         self.committer.after(race, waiting)
         await waiting.future
 
-    def say_when_settled(self, frame: bytes, asker: Asker) -> None:
+    def answer(self, asker: Asker) -> None:
         """Sends a reply about many races when all that has happened is durable."""
-        told = Told(asker)
-        told.reply(frame)
-        self.committer.after(None, told)
+        self.committer.after(None, asker)
 
     # --- opening -------------------------------------------------------------------------------
 
@@ -261,7 +260,7 @@ class Hall:
         """
         if self.is_draining:
             raise Refused(ErrorCode.DRAINING, "the server is about to restart: try again soon")
-        if len(self._rooms) - len(self._resting) >= self.settings.max_races:
+        if len(self.rooms) - len(self._resting) >= self.settings.max_races:
             raise Refused(ErrorCode.SERVER_FULL, "the server takes no more races for now")
         self.check_room_for(who)
         if (terms.visibility is Visibility.PHRASE) != (
@@ -342,10 +341,10 @@ class Hall:
         for event in events:
             if type(event) is not Played:
                 self._note(room, event)
-        due = room.due
+        due = race.due if room.delayed is None else room.due
         if due != self._due_of.get(room.id):
             self._schedule(room.id, due)
-        self.world.changed(race)
+        self.world.changed[room.id] = race
 
     def broke(self, room: Room) -> None:
         """Puts a room aside whose race has failed, and reads the race again."""
@@ -353,13 +352,13 @@ class Hall:
 
     def rest(self, room: Room) -> None:
         """Lets a race that is over and not watched go from memory, sooner or later."""
-        if not room.race.is_final or room.is_watched or self._rooms.get(room.id) is not room:
+        if not room.race.is_final or room.is_watched or self.rooms.get(room.id) is not room:
             return
         self._resting[room.id] = None
         self._resting.move_to_end(room.id)
         while len(self._resting) > RESTING:
             code, _ = self._resting.popitem(last=False)
-            resting = self._rooms[code]
+            resting = self.rooms[code]
             if not resting.is_watched:
                 self._drop(resting)
 
@@ -373,14 +372,14 @@ class Hall:
             if self._due_of.get(code) != due:
                 continue
             del self._due_of[code]
-            room = self._rooms[code]
+            room = self.rooms[code]
             try:
                 room.tick(now)
             except Exception as fault:
                 _log.error("tick failed race=%s fault=%s", code, fault_text(fault))
                 self.broke(room)
                 continue
-            if self._rooms.get(code) is room and code not in self._due_of:
+            if self.rooms.get(code) is room and code not in self._due_of:
                 self._schedule(code, room.due)
 
     async def keep_time(self) -> None:
@@ -414,7 +413,7 @@ class Hall:
 
     async def census(self) -> None:
         """Counts who watches."""
-        rooms = self._rooms.values()
+        rooms = self.rooms.values()
         spectators = sum(not viewer.is_holder for room in rooms for viewer in room.viewers())
         self.meter.count("spectators", spectators - self._spectators)
         self._spectators = spectators
@@ -463,7 +462,7 @@ class Hall:
     def _admit(self, room: Room) -> Room:
         """Puts a room on the books."""
         race = room.race
-        self._rooms[room.id] = room
+        self.rooms[room.id] = room
         self.meter.count("races")
         if not race.is_final:
             self._engage(race.host, race.id)
@@ -477,9 +476,9 @@ class Hall:
 
     def _drop(self, room: Room) -> None:
         """Takes a room off the books."""
-        if self._rooms.get(room.id) is not room:
+        if self.rooms.get(room.id) is not room:
             return
-        del self._rooms[room.id]
+        del self.rooms[room.id]
         self._resting.pop(room.id, None)
         self._due_of.pop(room.id, None)
         self.world.forget(room.id)
@@ -561,7 +560,7 @@ class Hall:
             lines = await self.log.read(code) if row is not None else []
             if row is None or not lines:
                 raise Refused(ErrorCode.NO_SUCH_RACE, "no race has this code")
-            room = self._rooms.get(code)
+            room = self.rooms.get(code)
             if room is None:
                 race = replay(map(parse_line, lines))
                 room = self._admit(Room(race, self, phrase_hash=row.phrase_hash))
@@ -574,7 +573,7 @@ class Hall:
     def _lost(self, races: set[str]) -> None:
         """Forgets races of which memory may say what the log does not, and reads them again."""
         for code in races:
-            room = self._rooms.get(code)
+            room = self.rooms.get(code)
             if room is not None:
                 self._drop(room)
                 self._lost_rooms[code] = room

@@ -108,7 +108,6 @@ class Room:
         self._was_final = race.is_final
         self._fresh: list[Event] | None = None
         self._fresh_after = 0
-        self._timed: _Timed | None = None
 
     @property
     def due(self) -> int | None:
@@ -136,7 +135,7 @@ class Room:
 
         Returns whether it was; otherwise it was refused.
         """
-        return not self._carry_out(command, now, asker, last=asker.ok)
+        return self._carry_out(command, now, asker, last=asker.ok)
 
     def act(
         self, command: Play | Undo | Finish, now: int, asker: Asker, viewer: Viewer | None
@@ -146,78 +145,81 @@ class Room:
         Returns False when the number was used for the same before, but not last: nothing has
         happened then, and the old answer has to be looked up.
         """
-        race = self.race
-        legal = asker.peer.legal
+        race, crowd = self.race, self.crowd
+        entries: list[Entry] = []
+        events: list[Event] = []
         is_answered = False
-
-        def instead(event: Event) -> bytes | None:
-            nonlocal is_answered
-            entrant = race.by_player.get(command.player)
-            # What falls due before a command touches no number.
-            if is_answered or entrant is None or entrant.last_seq != race.seq:
-                return None
-            is_answered = True
+        try:
+            try:
+                for event in step(race, command, now):
+                    seq = race.seq
+                    entries.append(Entry(self.id, seq, to_line(event)))
+                    events.append(event)
+                    if not is_answered:
+                        entrant = race.by_player.get(command.player)
+                        # What falls due before a command touches no board.
+                        if entrant is not None and entrant.last_seq == seq:
+                            is_answered = True
+                            asker.ok(audience.played(race, entrant, legal=asker.peer.legal))
+                            crowd.tell(event, asker, but=viewer)
+                            continue
+                    crowd.tell(event, asker)
+                if not is_answered:
+                    entrant = race.by_player[command.player]
+                    if entrant.last == command.number:
+                        is_answered = True
+                        asker.ok(audience.played(race, entrant, legal=asker.peer.legal))
+            except Refused as refused:
+                is_answered = True
+                self._refuse(refused, asker)
+            if crowd.has_changed:
+                crowd.look_again(asker, now)
+        except Exception as fault:
+            self._break_off(fault, now, asker)
+            return True
+        self._hand_over(entries, events, asker if is_answered else asker.parted())
+        if entries:
             meter = self._house.meter
             meter.count("moves_played")
             if command.number % TIMED == 0:
-                self._timed = _Timed(meter, self._house.clock, now)
-            return asker.ok(audience.played(race, entrant, legal=legal))
-
-        def again() -> bytes | None:
-            nonlocal is_answered
-            entrant = race.by_player[command.player]
-            if is_answered or command.number != entrant.last:
-                return None
-            is_answered = True
-            return asker.ok(audience.played(race, entrant, legal=legal))
-
-        refused = self._carry_out(command, now, asker, viewer, instead=instead, last=again)
-        if self._timed is not None:
-            timed, self._timed = self._timed, None
-            self._house.committer.after(self.id, timed)
-        return is_answered or refused
+                timed = _Timed(meter, self._house.clock, now)
+                self._house.committer.after(self.id, timed)
+        return is_answered
 
     def begin(self, command: Begin, now: int, asker: Asker, viewer: Viewer | None) -> None:
         """Opens the deal of an async race; the reply is a snapshot that stands for the events."""
 
-        def shown() -> bytes:
-            snapshot = audience.snapshot(self.race, command.player, now, legal=asker.peer.legal)
-            return asker.ok(snapshot)
+        def shown() -> None:
+            legal = asker.peer.legal
+            asker.ok(audience.snapshot(self.race, command.player, now, legal=legal))
 
-        self._carry_out(command, now, asker, viewer, last=shown, hide_all=True)
+        self._carry_out(command, now, asker, last=shown, hidden=viewer)
 
     def enter(self, viewer: Viewer, now: int, asker: Asker) -> None:
         """Enters the viewer's player, or takes up their place again; the reply is a snapshot."""
         who = viewer.who
         is_new = who.player not in self.race.by_player
 
-        def shown() -> bytes:
+        def shown() -> None:
             self._seat(viewer)
-            return asker.ok(self.crowd.snapshot(viewer, now))
+            asker.ok(self.crowd.snapshot(viewer, now))
 
         command = Enter(who.player, who.name, who.bot) if is_new else Return(who.player)
-        self._carry_out(
-            command,
-            now,
-            asker,
-            last=shown,
-            entered=who.player if is_new else None,
-            on_fail=lambda: self.leave(viewer),
-        )
+        asker.on_fail = lambda: self.leave(viewer)
+        entered = who.player if is_new else None
+        self._carry_out(command, now, asker, last=shown, entered=entered)
 
     def watch(self, viewer: Viewer, now: int, asker: Asker) -> None:
         """Lets the viewer watch; the reply is a snapshot. A delayed one needs `delayed` first."""
         crowd, then = self._place(viewer, now)
-        told = Told(asker)
-        told.reply(asker.ok(crowd.snapshot(viewer, then)))
-        self._house.committer.after(self.id, told)
+        asker.ok(crowd.snapshot(viewer, then))
+        self.answer(asker)
 
     def take_up(self, viewer: Viewer, now: int, asker: Asker, *, after: int) -> None:
         """Goes on telling the viewer from seq `after`, which is the last one there is."""
         self._settle_in(viewer)
-        told = Told(asker)
-        told.reply(asker.ok(messages.Resumed(race=self.id, after=after, seq=self.race.seq)))
-        self._house.committer.after(self.id, told)
+        asker.ok(messages.Resumed(race=self.id, after=after, seq=self.race.seq))
+        self.answer(asker)
         self.command(Return(viewer.who.player), now)
 
     def seat(self, viewer: Viewer, now: int) -> int:
@@ -231,11 +233,9 @@ class Room:
         self.command(Return(viewer.who.player), now)
         return seq
 
-    def reply(self, frame: bytes, asker: Asker) -> None:
-        """Sends a reply when all that it may rest on is durable."""
-        told = Told(asker)
-        told.reply(frame)
-        self._house.committer.after(self.id, told)
+    def answer(self, asker: Asker) -> None:
+        """Sends the asker's reply when all that it may rest on is durable."""
+        self._house.committer.after(self.id, asker)
 
     def command(self, command: Drop | Return | Stop | Tick | OpenRematch, now: int) -> None:
         """Carries out what the server itself asks."""
@@ -372,78 +372,79 @@ class Room:
         command: Command,
         now: int,
         asker: Asker | None,
-        viewer: Viewer | None = None,
         *,
-        instead: Callable[[Event], bytes | None] | None = None,
-        last: Callable[[], bytes | None] | None = None,
-        hide_all: bool = False,
+        last: Callable[[], None] | None = None,
+        hidden: Viewer | None = None,
         entered: str | None = None,
-        on_fail: Callable[[], None] | None = None,
     ) -> bool:
-        """Decides, folds, puts into words and hands over; True if the reply was a refusal.
+        """Decides, folds, puts into words and hands over; False if it was refused.
 
-        `instead` may answer an event: that reply stands in for it with the asker's `viewer`.
-        `last` gives a reply when all has been folded; with `hide_all` it stands in for everything.
+        `last` adds the reply when all has been folded; for `hidden` it stands for all events.
         """
-        race = self.race
-        crowd = self.crowd
-        told = Told(asker, on_fail=on_fail)
+        race, crowd = self.race, self.crowd
+        told = Told() if asker is None else asker
         entries: list[Entry] = []
         events: list[Event] = []
-        is_refused = False
-        hidden = viewer if hide_all else None
+        is_done = True
         try:
             try:
                 for event in step(race, command, now):
                     entries.append(Entry(self.id, race.seq, to_line(event)))
                     events.append(event)
-                    reply = instead(event) if instead is not None else None
-                    if reply is not None:
-                        told.reply(reply)
-                        crowd.tell(event, told, but=viewer)
-                    else:
-                        crowd.tell(event, told, but=hidden)
+                    crowd.tell(event, told, but=hidden)
             except Refused as refused:
-                is_refused = True
+                is_done = False
                 if asker is not None:
-                    self._house.meter.count("requests_refused")
-                    told.reply(asker.error(refused.code, refused.sentence, reason=refused.reason))
+                    self._refuse(refused, asker)
             else:
-                reply = last() if last is not None else None
-                if reply is not None:
-                    told.reply(reply)
-            crowd.look_again(told, now, but=hidden)
+                if last is not None:
+                    last()
+            if crowd.has_changed:
+                crowd.look_again(told, now, but=hidden)
         except Exception as fault:
             self._break_off(fault, now, asker)
             return True
-        committer = self._house.committer
-        if not entries:
-            committer.after(self.id, told)
-            return is_refused
-        self._seq = race.seq
-        self._at = race.at
-        is_over = race.ended_at is not None and not self._was_final
-        self._was_final = race.ended_at is not None
-        watched = self.delayed is not None or self._fresh is not None
         if entered is not None and not any(isinstance(event, Entered) for event in events):
             entered = None
-        committer.add(
-            self.id,
-            entries,
-            _Stored(self, events, told) if watched else told,
-            is_over=is_over,
-            entered=entered,
-        )
-        self._house.happened(self, events)
-        return is_refused
+        self._hand_over(entries, events, told, entered=entered)
+        return is_done
+
+    def _refuse(self, refused: Refused, asker: Asker) -> None:
+        self._house.meter.count("requests_refused")
+        asker.error(refused.code, refused.sentence, reason=refused.reason)
+
+    def _hand_over(
+        self,
+        entries: list[Entry],
+        events: list[Event],
+        told: Told,
+        *,
+        entered: str | None = None,
+    ) -> None:
+        """Gives what has happened to the committer, and what is said of it."""
+        house = self._house
+        if not entries:
+            house.committer.after(self.id, told)
+            return
+        race = self.race
+        self._seq = race.seq
+        self._at = race.at
+        is_final = race.ended_at is not None
+        is_over, self._was_final = is_final and not self._was_final, is_final
+        is_kept = self.delayed is not None or self._fresh is not None
+        effect = _Stored(self, events, told) if is_kept else told
+        house.committer.add(self.id, entries, effect, is_over=is_over, entered=entered)
+        house.happened(self, events)
 
     def _break_off(self, fault: Exception, now: int, asker: Asker | None) -> None:
         """Ends the race after a fault of ours, whatever state the fold was left in."""
         _log.error("race failed race=%s fault=%s", self.id, fault_text(fault))
         self._house.meter.count("races_aborted")
-        told = Told(asker)
+        told = Told()
         if asker is not None:
-            told.reply(asker.error(ErrorCode.INTERNAL, BROKEN_OFF))
+            # Not with what the faulty step had said before.
+            told = asker = Asker(asker.peer, asker.request)
+            asker.error(ErrorCode.INTERNAL, BROKEN_OFF)
         if self._was_final:
             self._house.committer.after(self.id, told)
         else:

@@ -135,18 +135,52 @@ def _drop(frame: bytes) -> None:
     """Does nothing with a frame."""
 
 
-class Asker:
-    """A request that waits for its one reply."""
+class Told:
+    """What leaves a race once it is durable: frames for viewers in order."""
 
-    __slots__ = ("peer", "request")
+    __slots__ = ("_posts",)
+
+    def __init__(self) -> None:
+        self._posts: list[tuple[Sequence[Viewer] | None, bytes]] = []
+
+    def post(self, viewers: Sequence[Viewer], frame: bytes) -> None:
+        """Adds an event's frame for some viewers."""
+        self._posts.append((viewers, frame))
+
+    def frames(self) -> list[bytes]:
+        """Returns the frames that were added, in order."""
+        return [frame for _, frame in self._posts]
+
+    def run(self) -> None:
+        for viewers, frame in self._posts:
+            for viewer in viewers or ():
+                viewer.tell(frame)
+
+    def fail(self) -> None:
+        """Tells nobody: whoever watches is told when the race has been read again."""
+
+
+class Asker(Told):
+    """A request, and what leaves with its one reply."""
+
+    __slots__ = ("on_fail", "peer", "request")
 
     def __init__(self, peer: Peer, request: int) -> None:
+        self._posts = []
         self.peer = peer
         self.request = request
+        self.on_fail: Callable[[], None] | None = None
+        """What has to be undone if nothing of it was stored."""
 
-    def ok(self, result: Reply | None = None) -> bytes:
-        """Returns the frame of a reply that carries it out."""
-        return self.peer.wire(Ok(id=self.request, result=result))
+    def parted(self) -> Told:
+        """Returns what was said so far, without the asker, whose reply comes later."""
+        told = Told()
+        told._posts, self._posts = self._posts, []
+        return told
+
+    def ok(self, result: Reply | None = None) -> None:
+        """Adds the reply that it was carried out, in its place among the events."""
+        self._posts.append((None, self.peer.wire(Ok(id=self.request, result=result))))
 
     def error(
         self,
@@ -155,48 +189,22 @@ class Asker:
         *,
         reason: str | None = None,
         after_ms: int | None = None,
-    ) -> bytes:
-        """Returns the frame of a reply that refuses it."""
-        return self.peer.wire(
-            refusal(code, sentence, request=self.request, reason=reason, after_ms=after_ms)
-        )
-
-
-class Told:
-    """What leaves a race once it is durable: frames for viewers in order, and perhaps a reply."""
-
-    __slots__ = ("_asker", "_on_fail", "_posts")
-
-    def __init__(
-        self, asker: Asker | None = None, *, on_fail: Callable[[], None] | None = None
     ) -> None:
-        self._asker = asker
-        self._on_fail = on_fail
-        self._posts: list[tuple[Sequence[Viewer] | None, bytes]] = []
-
-    def post(self, viewers: Sequence[Viewer], frame: bytes) -> None:
-        """Adds an event's frame for some viewers."""
-        self._posts.append((viewers, frame))
-
-    def reply(self, frame: bytes) -> None:
-        """Adds the reply, in its place among the events."""
-        self._posts.append((None, frame))
-
-    def frames(self) -> list[bytes]:
-        """Returns the frames that were added, in order."""
-        return [frame for _, frame in self._posts]
+        """Adds the reply that it was refused."""
+        error = refusal(code, sentence, request=self.request, reason=reason, after_ms=after_ms)
+        self._posts.append((None, self.peer.wire(error)))
 
     def run(self) -> None:
         for viewers, frame in self._posts:
-            if viewers is not None:
+            if viewers is None:
+                self.peer.send(frame)
+            else:
                 for viewer in viewers:
                     viewer.tell(frame)
-            elif self._asker is not None:
-                self._asker.peer.send(frame)
 
     def fail(self) -> None:
-        if self._on_fail is not None:
-            self._on_fail()
-        if self._asker is not None:
-            peer = self._asker.peer
-            peer.send(self._asker.error(ErrorCode.STORE_UNAVAILABLE, after_ms=RETRY_MS))
+        if self.on_fail is not None:
+            self.on_fail()
+        self._posts = []
+        self.error(ErrorCode.STORE_UNAVAILABLE, after_ms=RETRY_MS)
+        self.run()

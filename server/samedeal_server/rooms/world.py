@@ -50,7 +50,8 @@ class World:
         self._clock = clock
         self._committer = committer
         self._node = node
-        self._changed: dict[str, Race] = {}
+        self.changed: dict[str, Race] = {}
+        """Races that have gone on, by code; they are told of at the next `flush`."""
         self._standings_at: dict[str, int] = {}
         self._standings_due: dict[str, Race] = {}
         self._fading: dict[str, int] = {}
@@ -60,13 +61,9 @@ class World:
         owner = topics.Owner(race=race.id, node=self._node, epoch=EPOCH)
         self._publish(race.id, topics.race_owner(race.id), topics.to_json(owner), retain=True)
 
-    def changed(self, race: Race) -> None:
-        """Notes that the race has gone on; it is told of at the next `flush`."""
-        self._changed[race.id] = race
-
     def forget(self, race: str) -> None:
         """Notes that the race is not to be told of as memory has it."""
-        self._changed.pop(race, None)
+        self.changed.pop(race, None)
         self._standings_due.pop(race, None)
 
     def status(self, status: str, *, races: int) -> None:
@@ -80,7 +77,7 @@ class World:
         """Tells how the races go that have changed since the last time."""
         now = self._clock.now()
         later: dict[str, Race] = {}
-        for code, race in self._changed.items():
+        for code, race in self.changed.items():
             if race.is_final:
                 self._tell_standings(race)
                 self._publish(code, topics.race_owner(code), b"", retain=True)
@@ -97,7 +94,7 @@ class World:
                 self._tell_standings(race)
             else:
                 later[code] = race
-        self._changed = {}
+        self.changed = {}
         self._settle(later, now)
 
     def _settle(self, later: dict[str, Race], now: int) -> None:
