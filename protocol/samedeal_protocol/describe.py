@@ -25,7 +25,7 @@ from samedeal_protocol.session import ONCE
 
 __all__ = ["SOURCES", "page", "schema"]
 
-SOURCES: Final = ("messages", "terms", "events")
+SOURCES: Final = ("requests", "replies", "announcements", "terms", "events")
 """The modules whose source texts `page` needs."""
 
 _PARTS: Final[tuple[type[Struct], ...]] = (
