@@ -63,7 +63,8 @@ def schema() -> str:
     }
     text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
     # Where two modules have a class of one name, msgspec writes the module before it.
-    for module, prefix in (("messages", ""), ("terms", "Terms."), ("events", "Log.")):
+    for module in SOURCES:
+        prefix = {"terms": "Terms.", "events": "Log."}.get(module, "")
         text = text.replace(f"samedeal_protocol.{module}.", prefix)
     return text
 

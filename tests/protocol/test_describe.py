@@ -65,6 +65,10 @@ def test_every_reference_of_the_schema_leads_somewhere() -> None:
     assert references(SCHEMA) <= known
 
 
+def test_the_schema_names_no_module_of_ours() -> None:
+    assert "samedeal_protocol" not in describe.schema()
+
+
 def test_the_schema_knows_every_tag() -> None:
     known = set()
     for definition in SCHEMA["$defs"].values():
