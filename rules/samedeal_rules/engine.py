@@ -98,6 +98,7 @@ class Table:
 
     __slots__ = (
         "_empty",
+        "_gains",
         "_has_consequences",
         "_history",
         "_phase",
@@ -106,6 +107,7 @@ class Table:
         "_tables",
         "_witness",
         "game",
+        "home",
         "idle",
         "plays",
         "redeals",
@@ -120,11 +122,14 @@ class Table:
         self.redeals = 0
         self.plays = 0
         self.idle = 0
+        self.home = sum(len(piles[at]) for at in tables.home)
+        """How many cards are home: on the foundations, or in the waste that collects a suit."""
         self._tables: Final = tables
         self._piles = piles
         self._history: Final[list[_Play]] = []
         self._witness: Move | None = None
         self._has_consequences: Final = tables.has_consequences
+        self._gains: Final = tables.gains
         self._empty = tables.empty_key(piles, base)
         self._enter(tables.phases[0])
 
@@ -177,6 +182,7 @@ class Table:
             raise _Refused(refuse_single, self._tables, self._phase, move, card, key)
         pile.pop()
         onto.append(placed)
+        self.home += self._gains[source][target]
         if self._has_consequences:
             self._history.append((move, card, self._follow(pile, source, target, placed)))
         else:
@@ -203,6 +209,7 @@ class Table:
         if cards == 1:
             piles[target].pop()
             piles[source].append(card)
+            self.home -= self._gains[source][target]
         elif cards:
             group = piles[target][-cards:]
             del piles[target][-cards:]
@@ -249,15 +256,6 @@ class Table:
         return moves
 
     # How it stands
-
-    @property
-    def home(self) -> int:
-        """How many cards are home: on the foundations, or in the waste that collects a suit."""
-        piles = self._piles
-        home = 0
-        for at in self._tables.home:
-            home += len(piles[at])
-        return home
 
     @property
     def won(self) -> bool:
