@@ -188,6 +188,9 @@ class Caller:
 
     async def _find_first(self, message: _RaceRequest, who: Who, now: int, asker: Asker) -> None:
         room = await self._hall.find(message.race)
+        if not self._peer.is_open:
+            # Whoever is gone must not be seated: nobody would notice that they are.
+            return
         errand = self._in_room(room, message, who, now, asker)
         if errand is not None:
             await errand
@@ -279,8 +282,13 @@ class Caller:
                 hall.check_room_for(who, beyond=room.id)
             except Refused as refused:
                 return self._refuse(asker, refused.code, refused.sentence)
-        room.enter(self._new_viewer(room, who), now, asker)
+        self._enter(room, who, now, asker)
         return None
+
+    def _enter(self, room: Room, who: Who, now: int, asker: Asker) -> None:
+        viewer = Viewer(self._peer, who)
+        if room.enter(viewer, now, asker, before=self._viewers.get(room.id)):
+            self._viewers[room.id] = viewer
 
     def _watch(
         self,
@@ -298,13 +306,14 @@ class Caller:
         return None
 
     async def _watch_behind(self, room: Room, who: Who, now: int, asker: Asker) -> None:
-        room.remember()
-        await self._hall.settled(room.id)
-        lines = await self._hall.log.read(room.id)
-        self._must_be_the_room(room)
-        now = self._hall.clock.now()
-        room.keep_behind(list(map(parse_line, lines)), now)
-        room.watch(self._new_viewer(room, who), now, asker)
+        with room.remembering():
+            await self._hall.settled(room.id)
+            lines = await self._hall.log.read(room.id)
+            self._must_be_the_room(room)
+            now = self._hall.clock.now()
+            room.keep_behind(list(map(parse_line, lines)), now)
+        if self._peer.is_open:
+            room.watch(self._new_viewer(room, who), now, asker)
 
     def _resume(
         self, room: Room, message: messages.Resume, who: Who, now: int, asker: Asker
@@ -328,7 +337,7 @@ class Caller:
                 return None
             return self._safely(self._catch_up(room, who, now, asker, after=after), asker)
         if is_entrant:
-            room.enter(self._new_viewer(room, who), now, asker)
+            self._enter(room, who, now, asker)
             return None
         return self._watch(room, message, who, now, asker)
 

@@ -300,16 +300,19 @@ class Hall:
         decide(race, OpenRematch(who.player, ""), self.clock.now())
         if race.rematch is not None:
             return race.rematch
-        opening = self._rematches.get(room.id)
+        code = room.id
+        opening = self._rematches.get(code)
         if opening is not None:
             return await asyncio.shield(opening)
-        opening = self._rematches[room.id] = asyncio.get_running_loop().create_future()
+        opening = self._rematches[code] = asyncio.get_running_loop().create_future()
         try:
             terms = race.terms
             if terms.start is Start.AT:
                 # Its instant has passed; the rematch starts when all are ready.
                 terms = _without_instant(terms)
             follower = await self.open(who, terms, phrase_hash=room.phrase_hash)
+            # It may have gone from memory meanwhile, and come back as another room.
+            room = await self.find(room.id)
             room.command(OpenRematch(who.player, follower.id), self.clock.now())
             await self.settled(room.id)
             opening.set_result(follower.id)
@@ -320,7 +323,7 @@ class Hall:
             opening.exception()
             raise
         finally:
-            del self._rematches[room.id]
+            del self._rematches[code]
             if not opening.done():
                 opening.cancel()
 
@@ -576,6 +579,7 @@ class Hall:
             room = self.rooms.get(code)
             if room is not None:
                 self._drop(room)
+                room.is_lost = True
                 self._lost_rooms[code] = room
                 self._spawn(self._reread(room), f"reread {code}")
 

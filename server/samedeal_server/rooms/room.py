@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final, Protocol
 
 from samedeal_protocol import messages
@@ -77,16 +78,19 @@ class House(Protocol):
 class _Stored:
     """Tells everybody what has become durable, and the room that it has."""
 
-    __slots__ = ("_events", "_room", "_told")
+    __slots__ = ("_events", "_first", "_room", "_told")
 
-    def __init__(self, room: Room, events: list[Event], told: Told) -> None:
+    def __init__(self, room: Room, events: list[Event], told: Told, *, first: int) -> None:
+        """`first` is the seq of the first event."""
         self._room = room
         self._events = events
         self._told = told
+        self._first = first
 
     def run(self) -> None:
         self._told.run()
-        self._room.stored(self._events)
+        for seq, event in enumerate(self._events, self._first):
+            self._room.stored(seq, event)
 
     def fail(self) -> None:
         self._told.fail()
@@ -108,6 +112,9 @@ class Room:
         self._was_final = race.is_final
         self._fresh: list[Event] | None = None
         self._fresh_after = 0
+        self._rememberers = 0
+        self.is_lost = False
+        """What memory has of this race may not be true: nothing comes of it any more."""
 
     @property
     def due(self) -> int | None:
@@ -195,19 +202,25 @@ class Room:
 
         self._carry_out(command, now, asker, last=shown, hidden=viewer)
 
-    def enter(self, viewer: Viewer, now: int, asker: Asker) -> None:
-        """Enters the viewer's player, or takes up their place again; the reply is a snapshot."""
+    def enter(self, viewer: Viewer, now: int, asker: Asker, *, before: Viewer | None) -> bool:
+        """Enters the viewer's player, or takes up their place again; the reply is a snapshot.
+
+        `before` is what the same connection was to this race; it ends if the player is let in.
+        Returns whether they are.
+        """
         who = viewer.who
         is_new = who.player not in self.race.by_player
 
         def shown() -> None:
+            if before is not None:
+                self.leave(before)
             self._seat(viewer)
             asker.ok(self.crowd.snapshot(viewer, now))
 
         command = Enter(who.player, who.name, who.bot) if is_new else Return(who.player)
         asker.on_fail = lambda: self.leave(viewer)
         entered = who.player if is_new else None
-        self._carry_out(command, now, asker, last=shown, entered=entered)
+        return self._carry_out(command, now, asker, last=shown, hidden=before, entered=entered)
 
     def watch(self, viewer: Viewer, now: int, asker: Asker) -> None:
         """Lets the viewer watch; the reply is a snapshot. A delayed one needs `delayed` first."""
@@ -296,16 +309,23 @@ class Room:
         seen = audience.sight(self.race, who.player)
         return audience.lag_ms(self.race, seen) > 0
 
-    def remember(self) -> int:
-        """Keeps what becomes durable from now on, for `keep_behind`; returns the last seq."""
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Keeps what becomes durable meanwhile, so that `keep_behind` can join it to the log."""
         if self._fresh is None:
             self._fresh = []
             self._fresh_after = self.race.seq
-        return self.race.seq
+        self._rememberers += 1
+        try:
+            yield
+        finally:
+            self._rememberers -= 1
+            if not self._rememberers:
+                self._fresh = None
 
     def keep_behind(self, log: list[Event], now: int) -> None:
         """Sets up the view of those who are kept behind, from the log as it was just read."""
-        fresh, self._fresh = self._fresh or [], None
+        fresh = self._fresh or []
         if self.delayed is not None:
             return
         known = max(0, len(log) - self._fresh_after)
@@ -313,14 +333,14 @@ class Room:
         self.delayed = Delayed([*log, *fresh[known:]], lag=lag, now=now)
         self._house.happened(self, ())
 
-    def stored(self, events: Iterable[Event]) -> None:
-        """Notes what has become durable, for those who are kept behind."""
-        for event in events:
+    def stored(self, seq: int, event: Event) -> None:
+        """Notes that an event has become durable, for those who are kept behind."""
+        if self.delayed is None:
             if self._fresh is not None:
                 self._fresh.append(event)
-            if self.delayed is not None:
-                self.delayed.add(event)
-        if self.delayed is not None:
+        elif seq > self.delayed.seq:
+            # Otherwise it was read from the log before we heard that it is there.
+            self.delayed.add(event)
             self._house.happened(self, ())
 
     def tick(self, now: int) -> None:
@@ -423,6 +443,9 @@ class Room:
     ) -> None:
         """Gives what has happened to the committer, and what is said of it."""
         house = self._house
+        if self.is_lost:
+            told.fail()
+            return
         if not entries:
             house.committer.after(self.id, told)
             return
@@ -432,7 +455,7 @@ class Room:
         is_final = race.ended_at is not None
         is_over, self._was_final = is_final and not self._was_final, is_final
         is_kept = self.delayed is not None or self._fresh is not None
-        effect = _Stored(self, events, told) if is_kept else told
+        effect = _Stored(self, events, told, first=entries[0].seq) if is_kept else told
         house.committer.add(self.id, entries, effect, is_over=is_over, entered=entered)
         house.happened(self, events)
 

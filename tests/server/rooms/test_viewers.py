@@ -10,6 +10,7 @@ from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Ok
 from samedeal_protocol.terms import Mode, Sight, Terms, Visibility
 from support.halls import Lobby, Person, lobby, seqs, walk
+from support.nodes import fakes
 
 MOVES = walk(60)
 
@@ -393,3 +394,65 @@ async def test_a_stranger_cannot_talk_in_a_race() -> None:
         race = await hall.race(ann)
         chat = messages.Chat(id=eve.next_id(), race=race, text="hi")
         assert await eve.refusal(chat) == "not-entered"
+
+
+# --- comings and goings at the wrong moment ----------------------------------------------------
+
+
+async def test_a_watcher_who_is_refused_as_an_entrant_goes_on_watching() -> None:
+    async with lobby() as hall:
+        ann, ben = await hall.person("Ann"), await hall.person("Ben")
+        race = await hall.race(ann, entrants_min=1, entrants_max=1)
+        await ben.watch(race)
+        await ann.join(race)
+        join = messages.Join(id=ben.next_id(), race=race)
+        assert await ben.refusal(join) == "race-full"
+        await ann.ask(messages.Chat(id=ann.next_id(), race=race, text="hi"))
+        assert [said.text for said in ben.of(messages.Said)] == ["hi"]
+
+
+async def test_a_watcher_who_enters_is_told_no_seq_twice() -> None:
+    async with lobby() as hall:
+        ann, ben = await hall.person("Ann"), await hall.person("Ben")
+        race = await hall.race(ann)
+        await ben.watch(race)
+        await ben.join(race)
+        await ann.join(race)
+        last = len(await hall.world.log.read(race))
+        told = seqs(ben, race)
+        assert told == list(range(told[0], last + 1))
+        assert [entered.name for entered in ben.of(messages.Entered)] == ["Ann"]
+
+
+async def test_who_is_gone_before_the_race_was_found_is_not_seated() -> None:
+    world = fakes()
+    async with lobby(world) as hall:
+        ann, ben = await hall.person("Ann"), await hall.person("Ben")
+        race = await hall.started(ann, ben)
+        for person in (ann, ben):
+            await person.give_up(race)
+    async with lobby(world) as hall:
+        again = await Person(hall).hello(token=ann.welcome.token if ann.welcome else None)
+        errand = again.say_now(messages.Join(id=9, race=race))
+        assert errand is not None
+        again.leave()
+        await errand
+        room = hall.hall.room(race)
+        assert room is not None
+        assert not room.is_watched
+
+
+async def test_a_spectator_from_behind_misses_nothing_that_happens_while_the_log_is_read() -> None:
+    async with lobby() as hall:
+        ann, _, race = await two_racing(hall, delay=10)
+        eve = await hall.person("Eve")
+        errand = eve.say_now(messages.Watch(id=9, race=race))
+        assert errand is not None
+        for number in range(1, 4):
+            ann.say_now(ann.a_play(race, number, MOVES[number - 1]))
+        await errand
+        await hall.settle()
+        await hall.pass_time(10_000)
+        told = seqs(eve, race)
+        assert told == list(range(told[0], len(await hall.world.log.read(race)) + 1))
+        assert [moved.number for moved in eve.of(messages.Moved)] == [1, 2, 3]
