@@ -37,6 +37,13 @@ Pages = Callable[[Request], Awaitable[Response]]
 """Answers a request that is no upgrade."""
 
 
+def _librarys_log() -> logging.Logger:
+    """Returns the log of `websockets`, which must not come to debug: it would write frames out."""
+    log = logging.getLogger("samedeal_server.websockets")
+    log.setLevel(max(logging.INFO, log.getEffectiveLevel()))
+    return log
+
+
 def plain_response(status: HTTPStatus, sentence: str) -> Response:
     """Returns an answer of one line of text."""
     body = f"{sentence}\n".encode()
@@ -129,7 +136,7 @@ class Gateway:
             max_size=settings.frame_bytes,
             write_limit=settings.outbox_high,
             create_connection=connection_type,
-            logger=logging.getLogger("samedeal_server.websockets"),
+            logger=_librarys_log(),
             backlog=4096,
         )
         try:
