@@ -104,9 +104,9 @@ class Connection:
         "_link",
         "_opened_at",
         "_outbox",
+        "_wire",
         "legal",
         "send",
-        "wire",
     )
 
     def __init__(
@@ -138,7 +138,7 @@ class Connection:
         self._is_open = True
         self._is_overdue = False
         self._later: deque[tuple[ClientMessage, int]] = deque()
-        self.wire = wire
+        self._wire = wire
         self.legal = False
         """Whether the client wants the legal moves with its views."""
 
@@ -147,6 +147,11 @@ class Connection:
     @property
     def address(self) -> str:
         return self._link.address
+
+    @property
+    def wire(self) -> Wire:
+        """The way from a message to a frame, shared by all connections of the encoding."""
+        return self._wire
 
     @property
     def is_open(self) -> bool:
@@ -166,7 +171,7 @@ class Connection:
 
     def say(self, message: ServerMessage) -> None:
         """Sends a message that nobody else gets."""
-        self.send(self.wire(message))
+        self.send(self._wire(message))
 
     def close(self, code: CloseCode) -> None:
         """Ends the connection with a code; from here on nothing is heard and nothing is sent."""

@@ -38,9 +38,11 @@ Pages = Callable[[Request], Awaitable[Response]]
 
 
 def _librarys_log() -> logging.Logger:
-    """Returns the log of `websockets`, which must not come to debug: it would write frames out."""
+    """Returns the log of `websockets`. It has a line for every connection at its info, which is
+    our debug; and it must not come to its own debug, where it writes frames out."""
     log = logging.getLogger("samedeal_server.websockets")
-    log.setLevel(max(logging.INFO, log.getEffectiveLevel()))
+    ours = _log.getEffectiveLevel()
+    log.setLevel(logging.INFO if ours <= logging.DEBUG else max(logging.WARNING, ours))
     return log
 
 

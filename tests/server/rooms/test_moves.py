@@ -100,7 +100,7 @@ async def test_undo_redo_undo_with_retries_ends_where_it_should() -> None:
             for _ in range(3):
                 undo = messages.Undo(id=ann.next_id(), race=race, number=number)
                 undone = await ann.get(messages.Played, undo)
-            assert undone.digest == start
+                assert undone.digest == start
         assert (await ann.join(race)).number == number
 
 
