@@ -282,7 +282,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "how many events may wait for the disk before requests are refused",
         "1000"),
     Setting("ring", "N", _whole(1, 1_000_000),
-        "how many recent events of a race are kept in memory for those who resume",
+        "how many missed events a player who resumes is told one by one; above it, the whole race",
         "100"),
 )  # fmt: skip
 """Every setting, in the order of the help."""
