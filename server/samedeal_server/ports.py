@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from msgspec import Struct
 
 __all__ = [
     "Bus",
@@ -68,7 +70,7 @@ class NameTaken(Exception):
     """Another player holds this name."""
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True, gc=False):
     """One event to append: it becomes the race's event `seq`, if `seq - 1` is its last.
 
     A line holds no line end.
