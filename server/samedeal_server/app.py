@@ -121,7 +121,7 @@ async def node(
             limits=_limits(settings),
             clock=adapters.clock,
             meter=adapters.meter,
-            post=Post(loop.call_soon),
+            post=Post(loop.call_soon, loop.call_later),
             call_soon=loop.call_soon,
             spawn=spawn,
         )
@@ -195,7 +195,7 @@ async def serve(
         _log.info("listening address=%s", running.address)
         started(running.address)
         await told.first()
-        _log.info("draining seconds=%s", settings.drain)
+        _log.info("draining, which a second signal ends seconds=%g", settings.drain)
         drain = asyncio.create_task(running.drain(settings.drain), name="drain")
         again = asyncio.create_task(told.second(), name="second signal")
         await asyncio.wait((drain, again), return_when=asyncio.FIRST_COMPLETED)

@@ -166,7 +166,7 @@ class Connection:
         if self._outbox.is_clogged:
             self._around.meter.count("slow_readers_skipped")
             return False
-        self.send(frame)
+        self._outbox.put_patiently(frame)
         return True
 
     def say(self, message: ServerMessage) -> None:

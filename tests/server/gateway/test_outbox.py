@@ -34,6 +34,16 @@ class Turns:
 
     def __init__(self) -> None:
         self.waiting: list[Callable[[], None]] = []
+        self.later: list[Callable[[], None]] = []
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> None:
+        assert seconds > 0
+        self.later.append(callback)
+
+    def pass_time(self) -> None:
+        later, self.later = self.later, []
+        for callback in later:
+            callback()
 
     def __call__(self, callback: Callable[[], None]) -> None:
         self.waiting.append(callback)
@@ -52,7 +62,7 @@ def an_outbox(link: FakeLink, post: Post, *, limit: int = 100) -> tuple[Outbox, 
 
 def test_frames_of_one_turn_leave_in_one_write() -> None:
     turns, link = Turns(), FakeLink()
-    post = Post(turns)
+    post = Post(turns, turns.call_later)
     outbox, _ = an_outbox(link, post)
     for each in (b"one", b"two", b"three"):
         outbox.put(each)
@@ -64,7 +74,7 @@ def test_frames_of_one_turn_leave_in_one_write() -> None:
 
 def test_many_outboxes_are_written_in_slices() -> None:
     turns = Turns()
-    post = Post(turns)
+    post = Post(turns, turns.call_later)
     links = [FakeLink() for _ in range(450)]
     for link in links:
         an_outbox(link, post)[0].put(b"x")
@@ -75,9 +85,47 @@ def test_many_outboxes_are_written_in_slices() -> None:
     assert written == [200, 400, 450]
 
 
+def test_a_few_spectators_are_written_at_once() -> None:
+    turns, link = Turns(), FakeLink()
+    outbox, _ = an_outbox(link, Post(turns, turns.call_later))
+    outbox.put_patiently(b"x")
+    turns.turn()
+    assert link.writes == [[b"x"]]
+
+
+def test_a_crowd_of_spectators_is_written_with_all_that_has_gathered() -> None:
+    turns = Turns()
+    post = Post(turns, turns.call_later)
+    links = [FakeLink() for _ in range(100)]
+    outboxes = [an_outbox(link, post)[0] for link in links]
+    for event in (b"one", b"two", b"three"):
+        for outbox in outboxes:
+            outbox.put_patiently(event)
+        turns.turn()
+    assert [len(link.writes) for link in links] == [3] * 64 + [0] * 36
+    turns.pass_time()
+    turns.turn()
+    assert [link.writes for link in links[64:]] == [[[b"one", b"two", b"three"]]] * 36
+
+
+def test_a_reply_to_a_patient_spectator_leaves_at_once_and_after_what_came_before_it() -> None:
+    turns = Turns()
+    post = Post(turns, turns.call_later)
+    links = [FakeLink() for _ in range(65)]
+    outboxes = [an_outbox(link, post)[0] for link in links]
+    for outbox in outboxes:
+        outbox.put_patiently(b"event")
+    outboxes[-1].put(b"reply")
+    turns.turn()
+    assert links[-1].writes == [[b"event", b"reply"]]
+    turns.pass_time()
+    turns.turn()
+    assert len(links[-1].writes) == 1
+
+
 def test_a_clogged_outbox_keeps_what_the_limit_allows_and_no_more() -> None:
     turns, link = Turns(), FakeLink()
-    outbox, overflows = an_outbox(link, Post(turns), limit=10)
+    outbox, overflows = an_outbox(link, Post(turns, turns.call_later), limit=10)
     outbox.clog()
     outbox.put(b"x" * 10)
     assert overflows == []
@@ -89,7 +137,7 @@ def test_a_clogged_outbox_keeps_what_the_limit_allows_and_no_more() -> None:
 
 def test_what_waited_for_a_peer_is_written_when_it_reads_again() -> None:
     turns, link = Turns(), FakeLink()
-    outbox, _ = an_outbox(link, Post(turns))
+    outbox, _ = an_outbox(link, Post(turns, turns.call_later))
     outbox.put(b"before")
     outbox.clog()
     turns.turn()
@@ -100,7 +148,7 @@ def test_what_waited_for_a_peer_is_written_when_it_reads_again() -> None:
 
 def test_a_closed_outbox_takes_nothing() -> None:
     turns, link = Turns(), FakeLink()
-    outbox, _ = an_outbox(link, Post(turns))
+    outbox, _ = an_outbox(link, Post(turns, turns.call_later))
     outbox.put(b"one")
     outbox.close()
     outbox.put(b"two")
