@@ -59,6 +59,7 @@ class Watcher:
         self.codec = codec
         self.story = Story(race, name)
         self.connections = 0
+        self.connection: ClientConnection | None = None
         self._token: str | None = None
         self._ids = itertools.count(1)
         self._to_say: list[ClientMessage] = []
@@ -86,6 +87,7 @@ class Watcher:
 
     async def _converse(self, connection: ClientConnection) -> None:
         self.connections += 1
+        self.connection = connection
         self._is_in = False
         self._to_say = [messages.Hello(id=self._next_id(), name=self._said(), token=self._token)]
         is_known = self._token is not None
@@ -104,7 +106,8 @@ class Watcher:
             self._take(message_)
 
     def _said(self) -> str | None:
-        return None if self._token is not None else self.name
+        """A name for one who has none yet; where the answer was lost, the first is taken."""
+        return None if self._token is not None else f"{self.name}/{self.connections}"
 
     def _entering(self) -> ClientMessage:
         """The request that brings this connection into the race."""

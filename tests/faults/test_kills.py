@@ -68,7 +68,7 @@ class Heat:
                     (Winner if game == WIN_GAME and at == 0 else Rider)(
                         self.world,
                         race,
-                        f"{self.number} {at} {game}"[:24],
+                        f"{self.number} {at} {game}"[:20],
                         MSGPACK if at == 0 else JSON,
                         game=game,
                         seed=WIN_SEED,
@@ -76,7 +76,7 @@ class Heat:
                     )
                     for at in range(2)
                 ]
-                name = f"{self.number} sees {game}"[:24]
+                name = f"{self.number} sees {game}"[:20]
                 self.watchers[race] = Watcher(self.world, race, name, MSGPACK)
 
     async def run(self, kills: int) -> int:

@@ -104,6 +104,11 @@ class World:
         self.lives[-1].ended = self.now()
         return code
 
+    def resident(self) -> int:
+        """Returns how many bytes of memory the server holds."""
+        assert self._server is not None
+        return self._server.resident()
+
     def heard(self) -> None:
         """Notes that a client has had a frame."""
         self._heard += 1
