@@ -200,8 +200,9 @@ class Sight:
     def events(self) -> AsyncIterator[Happening]:
         """Yields everything that happens from this call on, each event once and in order.
 
-        Ends after `Over` or `Cancelled`, or when the race is left. Raises `FellBehind` when more
-        than `UNREAD_MAX` events wait unread, and what closed the hall when it is closed.
+        Ends after `Over` or `Cancelled`, at once where the race has ended before, or when the race
+        is left. Raises `FellBehind` when more than `UNREAD_MAX` events wait unread, and what closed
+        the hall when it is closed.
         """
         reader = _Reader()
         self._readers.append(reader)
@@ -217,7 +218,7 @@ class Sight:
                         return
                 elif reader.has_overrun:
                     raise FellBehind(f"more than {UNREAD_MAX} events were left unread")
-                elif self._is_open():
+                elif self._is_open() and not self.is_over:
                     await self._bell.wait()
                 else:
                     return
