@@ -12,6 +12,8 @@ import difflib
 import errno
 import logging
 import os
+import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -60,6 +62,11 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong with a command line in one line."""
 
     def error(self, message: str) -> NoReturn:
+        message = re.sub(
+            r"argument .*: invalid choice: ('.*') \(choose from (.*)\)",
+            r"\1 is not understood; there are \2",
+            message,
+        )
         raise _Stop(f"{message}; see `{self.prog} --help`")
 
 
@@ -214,9 +221,19 @@ def _announce(address: Address) -> None:
     at = Address(reached, address.port)
     server = "" if str(at) == CLIENTS_DEFAULT else f" --server ws://{at}"
     print(f"samedeal-server {VERSION} serves at ws://{at} and http://{at}/")
+    player = _players_command(sys.argv[0])
     print("Next, in other terminals (Ctrl-C here stops the server):")
-    print(f"    samedeal play{server}")
-    print(f"    samedeal bot greedy RACE{server}", flush=True)
+    print(f"    {player} play --game forty-thieves --against greedy{server}")
+    print(f"    {player} play{server}", flush=True)
+
+
+def _players_command(own: str) -> str:
+    """Returns what to type for `samedeal`: its path, where it lies beside ours and the shell would
+    not find it."""
+    beside = Path(own).with_name("samedeal")
+    found = shutil.which("samedeal")
+    is_found = found is not None and Path(found).absolute() == beside.absolute()
+    return str(beside) if beside.exists() and not is_found else "samedeal"
 
 
 def _listening(address: Address, fault: OSError) -> str:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -22,7 +23,7 @@ from samedeal_server import cli
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Entry
 from samedeal_server.racing.commands import GiveUp
-from samedeal_server.settings import SETTINGS
+from samedeal_server.settings import SETTINGS, Address
 from support.races import Track
 
 
@@ -115,7 +116,7 @@ def test_a_wrong_flag_is_one_line(
 
 
 def test_a_wrong_command_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "'serv' (choose from" in refusal(capsys, "serv")
+    assert "'serv' is not understood; there are 'serve', 'check'" in refusal(capsys, "serv")
 
 
 def test_a_flag_without_a_value_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,8 +189,32 @@ def test_a_signal_ends_the_server_in_order(tmp_path: Path, how: signal.Signals) 
 def test_the_address_and_the_next_step_are_printed(tmp_path: Path) -> None:
     with serving("--data", str(tmp_path)) as (server, address):
         server.send_signal(signal.SIGTERM)
-        out, _ = server.communicate(timeout=30)
+        assert server.stdout is not None
+        out = server.stdout.read()
     assert f"    samedeal play --server ws://{address}\n" in out
+
+
+def test_the_next_step_names_the_command_by_the_path_that_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "samedeal").touch(mode=0o755)
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "samedeal-server"), "serve"])
+    cli._announce(Address("127.0.0.1", 8642))
+    assert f"\n    {tmp_path}/samedeal play\n" in capsys.readouterr().out
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    cli._announce(Address("127.0.0.1", 8642))
+    assert "\n    samedeal play\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("level", "has_line"), [("info", False), ("debug", True)])
+def test_a_connection_has_a_line_in_the_log_at_debug_only(
+    tmp_path: Path, level: str, has_line: bool
+) -> None:
+    with serving("--data", str(tmp_path), "--log-level", level) as (server, address):
+        urlopen(f"http://{address}/healthz").close()
+        server.send_signal(signal.SIGTERM)
+        _, written = server.communicate(timeout=30)
+    assert ("samedeal_server.websockets" in written) is has_line
 
 
 def test_settings_come_from_the_environment_too(
