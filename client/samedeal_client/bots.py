@@ -222,11 +222,17 @@ def _worth(table: Table) -> float:
 # --- playing a race -------------------------------------------------------------------------
 
 
-async def play_out(run: Run, bot: Bot, *, pace: float = 0.0, timing: Timing | None = None) -> None:
+async def play_out(
+    run: Run,
+    bot: Bot,
+    *,
+    pace: float | Callable[[], float] = 0.0,
+    timing: Timing | None = None,
+) -> None:
     """Says ready (or begins an async race), plays until done; gives up when the bot returns None.
 
-    `pace` is how many seconds to let go by before every move. An illegal move of the bot's is
-    raised as `IllegalMove`.
+    `pace` is how many seconds to let go by before every move; a function is asked each time. An
+    illegal move of the bot's is raised as `IllegalMove`.
     """
     clock = timing or RealTiming()
     if run.terms.mode is Mode.ASYNC:
@@ -235,8 +241,9 @@ async def play_out(run: Run, bot: Bot, *, pace: float = 0.0, timing: Timing | No
     else:
         await _be_ready(run)
     async for view in run:
-        if pace > 0:
-            await clock.sleep(pace)
+        wait = pace() if callable(pace) else pace
+        if wait > 0:
+            await clock.sleep(wait)
         move = bot(view)
         if inspect.isawaitable(move):
             move = await move

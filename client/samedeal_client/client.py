@@ -352,7 +352,7 @@ class Hall:
             seconds += self._unwelcome.after_ms / 1000
         self._attempt = min(self._attempt + 1, 10)
         self._tell_link(
-            Link(False, f"{loss.reason}; trying again", again_in_ms=round(seconds * 1000))
+            Link(False, f"{_told(loss)}; trying again", again_in_ms=round(seconds * 1000))
         )
         await self._timing.sleep(seconds)
 
@@ -466,6 +466,11 @@ def _expect(kind: type[_T], reply: object) -> _T:
     if isinstance(reply, kind):
         return reply
     raise ClientError(f"the server answered with {type(reply).__name__}, not {kind.__name__}")
+
+
+def _told(loss: wire_session.Loss) -> str:
+    """Why the connection is gone, as a player reads it."""
+    return "the server restarts" if loss.code == CloseCode.RESTARTING.number else loss.reason
 
 
 def _look_at(answer: asyncio.Future[Reply | None] | asyncio.Future[None]) -> None:

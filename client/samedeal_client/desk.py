@@ -41,6 +41,7 @@ class Desk(ABC):
         self.is_quiet = is_quiet
         self.is_leaving = False
         self._prefers_list = False
+        self._has_drawn = False
         self._asked_to_give_up = False
         self._words: dict[str, Callable[[str], Awaitable[None]]] = {
             "help": self._help,
@@ -96,7 +97,8 @@ class Desk(ABC):
             return
         view = self.view
         legal = () if view is None else view.legal()
-        meant = understand(line, self.game, None if view is None else view.position, legal)
+        position = None if view is None else view.position
+        meant = understand(line, self.game, position, legal, early=self._early())
         try:
             match meant:
                 case Try(move):
@@ -116,21 +118,43 @@ class Desk(ABC):
         else:
             await carry_out(rest)
 
+    def _early(self) -> str:
+        """Says why there is no board yet."""
+        return "the race has not started"
+
     def draw(self) -> None:
-        """Draws the board: on its grid, or as a list from the moment when that grows too high."""
+        """Draws the board: on its grid, or as a list from the moment when that grows too high, or
+        the screen too narrow. The first one comes with a word on how to play on it."""
         view = self.view
         if view is None:
             self.terminal.say("There is no board yet.")
             return
         has_colour = self.terminal.has_colour
-        lines = board(self.game, view.position, has_colour=has_colour)
-        self._prefers_list = self._prefers_list or len(lines) > self.terminal.height
+        width = self.terminal.width
+        lines = board(self.game, view.position)
+        self._prefers_list = (
+            self._prefers_list or len(lines) > self.terminal.height or max(map(len, lines)) > width
+        )
         if self._prefers_list:
-            width = self.terminal.width
             lines = piles(self.game, view.position, width=width, has_colour=has_colour)
+        elif has_colour:
+            lines = board(self.game, view.position, has_colour=True)
+        self.terminal.say_all(["", *lines, "", ", ".join(self._standing(view))])
+        if not self._has_drawn and not self.is_quiet:
+            self._has_drawn = True
+            self.terminal.say(self._how_to_play())
+
+    def _standing(self, view: View) -> list[str]:
+        """How things stand, for the line below the board."""
         said = facts(self.game, view.position)
-        state = f"{view.home}/{view.goal} home" + (f", {said}" if said else "")
-        self.terminal.say_all(["", *lines, "", state])
+        return [f"{view.home}/{view.goal} home", *([said] if said else [])]
+
+    def _how_to_play(self) -> str:
+        pile = f"{self.game.tableau.key}3"
+        stock = ", Enter turns the stock" if self.game.actions[:1] in (("draw",), ("deal",)) else ""
+        return (
+            f"Type 3 to play the top card of {pile} where it goes, 34 to say where{stock}; or help."
+        )
 
     def _tell(self, told: Told, cards: Sequence[str] = ()) -> None:
         view = self.view
@@ -151,18 +175,32 @@ class Desk(ABC):
     # --- words ---------------------------------------------------------------------------------
 
     async def _help(self, rest: str) -> None:
-        stock = f"{self.game.actions[0]} (or d)" if self.game.actions else "none here"
+        is_all = self.is_quiet or rest == "all"
+        shown = [word for word in WORDS if word in self._words and (is_all or self._is_apt(word))]
+        named = {word: ", ".join([word, *WORDS[word][0].split()]) for word in shown}
+        width = max(map(len, named.values()))
         self.terminal.say_all(
             [
-                "Moves: T3-F1, or t3 f1, or short: 3f is T3 to its foundation, 34 is T3 onto T4,",
-                f"       3 alone is T3's only sensible move. Cards of the stock: {stock}.",
-                *(
-                    f"{', '.join([word, *others.split()]):14} {sentence}"
-                    for word, (others, sentence) in WORDS.items()
-                    if word in self._words
-                ),
+                *(self._help_on_moves() if self.view is not None else ()),
+                *(f"{named[word]:{width}}  {WORDS[word][1]}" for word in shown),
             ]
         )
+        if not all(word in shown for word in self._words):
+            self.terminal.say("Words for another time: help all.")
+
+    def _help_on_moves(self) -> list[str]:
+        key = self.game.tableau.key
+        said = [
+            f"Moves: {key}3-F1, or {key.lower()}3 f1.",
+            f"Short: 3f is {key}3 to its foundation, 34 is {key}3 onto {key}4, 3 what fits.",
+        ]
+        if self.game.actions:
+            said[0] += f" The stock: {self.game.actions[0]}, or d."
+        return said
+
+    def _is_apt(self, word: str) -> bool:
+        """Whether the word makes sense now."""
+        return True
 
     async def _board(self, rest: str) -> None:
         self.draw()

@@ -16,6 +16,7 @@ from samedeal_protocol.messages import EntrantView
 __all__ = ["Lane", "LaneScreen", "lane_lines", "lanes_of"]
 
 _LONGEST_NAME = 24
+_LOBBY = ("entered", "ready")
 _UP = "\x1b[{lines}A"
 _CLEAR_LINE = "\x1b[2K"
 
@@ -31,6 +32,7 @@ class Lane:
     state: str
     elapsed_ms: int | None = None
     """Of a finisher: the time that counts."""
+    is_away: bool = False
 
 
 def lanes_of(entrants: Mapping[int, EntrantView], goal: int) -> list[Lane]:
@@ -38,10 +40,11 @@ def lanes_of(entrants: Mapping[int, EntrantView], goal: int) -> list[Lane]:
     return [
         Lane(
             name=f"{entrant.name} (bot)" if entrant.bot else entrant.name,
-            home=entrant.home,
+            home=0 if entrant.state in _LOBBY else entrant.home,
             goal=goal,
             moves=entrant.moves,
-            state=f"{entrant.state}, away" if entrant.away else entrant.state,
+            state=entrant.state,
+            is_away=entrant.away,
             elapsed_ms=entrant.elapsed_ms if entrant.state == "finished" else None,
         )
         for _, entrant in sorted(entrants.items())
@@ -69,9 +72,17 @@ def lane_lines(lanes: Sequence[Lane], *, width: int = 80, has_blocks: bool = Tru
 
 def _tail(lane: Lane) -> str:
     home = "?" if lane.home is None else str(lane.home)
-    moves = "" if lane.moves is None else f"{lane.moves:5} moves"
-    end = clock(lane.elapsed_ms) if lane.elapsed_ms is not None else state_text(lane.state)
+    moves = (
+        "" if lane.moves is None else f"{lane.moves:5} {'move ' if lane.moves == 1 else 'moves'}"
+    )
+    end = clock(lane.elapsed_ms) if lane.elapsed_ms is not None else _state(lane)
     return f"{home:>{len(str(lane.goal))}}/{lane.goal} {moves}  {end}"
+
+
+def _state(lane: Lane) -> str:
+    """The state as a watcher reads it, who is never done."""
+    said = "hidden" if lane.state == "hidden" else state_text(lane.state)
+    return f"{said}, away" if lane.is_away else said
 
 
 def _short(lane: Lane) -> str:
@@ -79,7 +90,7 @@ def _short(lane: Lane) -> str:
     home = "" if lane.home is None else f"{lane.home}/{lane.goal} home, "
     if lane.elapsed_ms is not None:
         return f"{home}{state_text(lane.state)} in {clock(lane.elapsed_ms)}"
-    return home + state_text(lane.state)
+    return home + _state(lane)
 
 
 class LaneScreen:
@@ -88,19 +99,23 @@ class LaneScreen:
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
         self._drawn = 0
-        self._said: dict[str, tuple[int | None, str]] = {}
+        self._said: dict[str, str] = {}
 
     @property
     def is_live(self) -> bool:
         """Whether the lanes are redrawn in place."""
         return self._terminal.is_live
 
-    def update(self, lanes: Sequence[Lane], elapsed_ms: int | None) -> None:
-        """Shows how things stand `elapsed_ms` into the race (None before its start)."""
+    def update(
+        self, lanes: Sequence[Lane], elapsed_ms: int | None, *, clockless: str = "lobby"
+    ) -> None:
+        """Shows how things stand `elapsed_ms` into the race; `clockless` where there is no clock
+        of the race's: before its start, or because each entrant has one."""
         if self._terminal.is_live:
-            self._redraw(lanes, elapsed_ms)
+            self._redraw(lanes, clockless if elapsed_ms is None else clock(elapsed_ms)[:-4])
         else:
-            self._terminal.say_all(self._changes(lanes, elapsed_ms))
+            when = clockless if elapsed_ms is None else clock(elapsed_ms)
+            self._terminal.say_all(self._changes(lanes, when))
 
     def say(self, line: str) -> None:
         """Says a line above the lanes."""
@@ -109,10 +124,10 @@ class LaneScreen:
             self._drawn = 0
         self._terminal.say(line)
 
-    def _redraw(self, lanes: Sequence[Lane], elapsed_ms: int | None) -> None:
+    def _redraw(self, lanes: Sequence[Lane], when: str) -> None:
         terminal = self._terminal
         lines = [
-            f"[{clock(elapsed_ms)[:-4] if elapsed_ms is not None else 'lobby'}]",
+            f"[{when}]",
             *lane_lines(lanes, width=terminal.width - 1, has_blocks=terminal.has_blocks),
         ]
         up = _UP.format(lines=self._drawn) if self._drawn else ""
@@ -121,13 +136,12 @@ class LaneScreen:
         terminal.write(f"{up}\r{drawn}" if up else drawn)
         self._drawn = len(lines) + extra
 
-    def _changes(self, lanes: Sequence[Lane], elapsed_ms: int | None) -> Iterable[str]:
+    def _changes(self, lanes: Sequence[Lane], when: str) -> Iterable[str]:
         for lane in lanes:
-            now = (lane.home, lane.state)
+            now = _short(lane)
             if self._said.get(lane.name) != now:
                 self._said[lane.name] = now
-                when = "lobby" if elapsed_ms is None else clock(elapsed_ms)
-                yield f"{when}  {lane.name}  {_short(lane)}"
+                yield f"{when}  {lane.name}  {now}"
 
 
 def _plain(line: str) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from samedeal_client.client import Hall
 from samedeal_client.desk import Desk, Told
 from samedeal_client.errors import ClientError
 from samedeal_client.run import Happening, Run
+from samedeal_client.settings import Settings
 from samedeal_client.telling import (
     clock,
     entrant_text,
@@ -27,12 +29,17 @@ from samedeal_client.terminal import Lines, Terminal
 from samedeal_client.typed import needs_board
 from samedeal_client.view import View
 from samedeal_protocol import messages as wire
-from samedeal_protocol.terms import Mode, Start
+from samedeal_protocol.terms import Mode, Start, Undo
 from samedeal_rules import find
 
 __all__ = ["RaceDesk", "play_race"]
 
 _COUNTED: Final = (3, 2, 1)
+_RIVALS_SHOWN: Final = 3
+"""How many rivals the line below the board has room for."""
+_BEFORE: Final = frozenset("ready unready start begin cancel leave".split())
+_AT_THE_BOARD: Final = frozenset("board piles legal undo hint finish giveup".split())
+_AFTER: Final = frozenset("rematch replay".split())
 _MILESTONES: Final = 10
 """A rival's progress is told at each tenth of the way."""
 
@@ -42,10 +49,19 @@ class RaceDesk(Desk):
 
     refusals = (ClientError, OSError)
 
-    def __init__(self, terminal: Terminal, hall: Hall, run: Run, *, is_quiet: bool) -> None:
+    def __init__(
+        self,
+        terminal: Terminal,
+        hall: Hall,
+        run: Run,
+        *,
+        is_quiet: bool,
+        settings: Settings | None = None,
+    ) -> None:
         super().__init__(terminal, find(run.terms.game), is_quiet=is_quiet)
         self._hall = hall
         self._run = run
+        self._settings = settings or Settings()
         self._told: dict[int, int] = {}
         self._has_told_board = False
         self.next_race: str | None = None
@@ -94,8 +110,8 @@ class RaceDesk(Desk):
 
     # --- what happens --------------------------------------------------------------------------
 
-    def enter(self) -> None:
-        """Says where the player has come to, and what to do next."""
+    def enter(self, *, invites: bool = True) -> None:
+        """Says where the player has come to, and what to do next if it is not done for them."""
         run = self._run
         self.terminal.say(f"Race {run.race}: {terms_text(run.terms)}.")
         self._tell_entrants()
@@ -103,26 +119,88 @@ class RaceDesk(Desk):
             self._tell_result()
         elif run.view is not None:
             self._tell_board()
-        else:
+        elif invites:
             self.terminal.say(self._invitation())
 
     def part(self) -> None:
         """Says how to come back, if there is something to come back to."""
         run = self._run
-        if not run.is_over and not run.is_done:
-            self.terminal.say(f"Your place is kept. Come back with: samedeal play {run.race}")
+        if run.is_over or run.state == "withdrawn" or self.next_race is not None:
+            return
+        if run.is_done:
+            results = self._settings.command("results", run.race)
+            self.terminal.say_command("The race goes on. How it ends:", results)
+        else:
+            back = self._settings.command("play", run.race)
+            self.terminal.say_command("Your place is kept. Come back with:", back)
 
     def _invitation(self) -> str:
         terms = self._run.terms
         if terms.mode is Mode.ASYNC:
             return "Type begin to open the deal; your clock starts with it."
         match terms.start:
+            case Start.ALL_READY if self._run.state == "ready":
+                return "You are ready; the race starts when all are."
             case Start.ALL_READY:
                 return "Type ready when you are."
+            case Start.HOST if self._is_host:
+                return "You are the host: type start when all are here."
             case Start.HOST:
                 return "The host says start."
             case Start.AT:
                 return "The race starts by itself."
+
+    @property
+    def _is_host(self) -> bool:
+        return self._run.entrants[self._run.you].name == self._run.host
+
+    def _owed(self) -> str | None:
+        """The word of this player's without which there will never be a board."""
+        run = self._run
+        if run.view is not None or run.is_over:
+            return None
+        if run.terms.mode is Mode.ASYNC:
+            return "begin"
+        if run.terms.start is Start.ALL_READY and run.state == "entered":
+            return "ready"
+        if run.terms.start is Start.HOST and run.phase == "open" and self._is_host:
+            return "start"
+        return None
+
+    def _early(self) -> str:
+        owed = self._owed()
+        return "the race has not started" if owed is None else f"type {owed} first"
+
+    def _standing(self, view: View) -> list[str]:
+        run, said = self._run, super()._standing(view)
+        if run.elapsed_ms is not None:
+            said.append(clock(run.elapsed_ms)[:-4])
+        rivals = [each for number, each in sorted(run.entrants.items()) if number != run.you]
+        if len(rivals) <= _RIVALS_SHOWN:
+            said += [f"{each.name} {each.home}" for each in rivals if each.home is not None]
+        return said
+
+    def _is_apt(self, word: str) -> bool:
+        run = self._run
+        terms = run.terms
+        if word in _AT_THE_BOARD:
+            is_allowed = {"undo": terms.undo is not Undo.NONE, "hint": terms.hints}
+            return run.view is not None and not run.is_done and is_allowed.get(word, True)
+        if word in _AFTER:
+            return run.is_over
+        if word in _BEFORE:
+            if run.view is not None or run.is_over:
+                return False
+            can_be_ready = terms.mode is Mode.LIVE and terms.start is not Start.AT
+            fits = {
+                "ready": can_be_ready and run.state == "entered",
+                "unready": can_be_ready and run.state == "ready",
+                "start": terms.start is Start.HOST and self._is_host,
+                "begin": terms.mode is Mode.ASYNC,
+                "cancel": self._is_host,
+            }
+            return fits.get(word, True)
+        return word != "wait"
 
     def happened(self, happening: Happening) -> None:
         """Tells what happened; the own plays were told when they were typed."""
@@ -137,6 +215,8 @@ class RaceDesk(Desk):
             case wire.Progressed() | wire.Moved() | wire.Undone():
                 self._tell_progress(happening.entrant)
                 return
+            case wire.Away(entrant=entrant) | wire.Back(entrant=entrant) if entrant == run.you:
+                return  # the connection has told it already, when it was so
             case _:
                 pass
         said = event_text(happening, run.entrants, goal=self.game.goal, you=run.you)
@@ -146,11 +226,24 @@ class RaceDesk(Desk):
             case wire.Started() if run.terms.mode is Mode.LIVE:
                 self._tell_board()
             case wire.Done(entrant=entrant) if entrant == run.you and not run.is_over:
-                self.terminal.say("The others race on: rivals says how they are doing.")
+                self._tell_what_is_left()
             case wire.Over() | wire.Cancelled():
                 self._tell_result()
             case _:
                 pass
+
+    def _tell_what_is_left(self) -> None:
+        if any(each.state == "racing" for each in self._run.entrants.values()):
+            self.terminal.say("The others race on: rivals says how they are doing.")
+        else:
+            self.terminal.say("The race stays open to others: results says how it stands.")
+
+    async def tell_rematch(self) -> None:
+        """Says when a rematch has been opened; a race that is over has no other news."""
+        async for _ in self._run.changes():
+            if self._run.rematch_race is not None and self.next_race is None:
+                self.terminal.say("There is a rematch: type rematch to enter it.")
+                return
 
     def _tell_board(self) -> None:
         """Shows the board when it has come; later it is drawn after each move, or when asked."""
@@ -241,7 +334,13 @@ class RaceDesk(Desk):
         self.is_leaving = True
 
     async def _wait(self, rest: str) -> None:
-        self.is_waiting = not self._run.is_over
+        owed = self._owed()
+        if owed is not None:
+            self.terminal.say(f"There is nothing to wait for before you type {owed}.")
+        elif not self.is_quiet:
+            self.terminal.say("What happens is told here as it happens.")
+        else:
+            self.is_waiting = not self._run.is_over
 
     async def _results(self, rest: str) -> None:
         sheet = await self._hall.results(self._run.race)
@@ -254,21 +353,26 @@ class RaceDesk(Desk):
     async def _replay(self, rest: str) -> None:
         file = Path(rest or f"{self._run.race}.jsonl")
         replay = await self._hall.replay(self._run.race)
-        await asyncio.to_thread(file.write_bytes, replay)
-        self.terminal.say(f"Saved {file}. Check it: samedeal verify {file}")
+        try:
+            await asyncio.to_thread(file.write_bytes, replay)
+        except OSError as refusal:
+            self.terminal.say(f"No: {file} cannot be written: {refusal.strerror}")
+            return
+        check = f"{self._settings.program} verify {quote(str(file))}"
+        self.terminal.say_command(f"Saved {file}. Check it:", check)
 
     # --- the order of things -------------------------------------------------------------------
 
     def may_take(self, line: str | None) -> bool:
         """Whether a piped line's time has come: `wait` holds whatever follows until the race is
-        over, and in a live race what needs a board waits for the start."""
+        over, and what needs a board waits for the start, unless that waits for this player."""
         if self.is_waiting:
             self.is_waiting = not self._run.is_over
             return not self.is_waiting
         has_board = self._run.view is not None or self._run.is_over
         if not self.is_quiet or line is None or has_board:
             return True
-        return self._run.terms.mode is not Mode.LIVE or not needs_board(line)
+        return self._owed() is not None or not needs_board(line)
 
 
 async def play_race(
@@ -280,6 +384,7 @@ async def play_race(
     is_quiet: bool,
     phrase: str | None = None,
     is_ready: bool = False,
+    settings: Settings | None = None,
 ) -> str | None:
     """Plays one race with whoever types the lines, until they quit or the lines end.
 
@@ -287,14 +392,17 @@ async def play_race(
     kept. Raises `ClientError`.
     """
     async with hall.join(race, phrase=phrase) as run:
-        desk = RaceDesk(terminal, hall, run, is_quiet=is_quiet)
+        desk = RaceDesk(terminal, hall, run, is_quiet=is_quiet, settings=settings)
         happenings = run.events()
-        desk.enter()
-        if is_ready and run.state == "entered" and run.terms.mode is Mode.LIVE:
+        is_ready = is_ready and run.state == "entered" and run.terms.mode is Mode.LIVE
+        desk.enter(invites=not is_ready)
+        if is_ready:
             await run.ready()
         try:
             await _attend(desk, happenings, lines)
         except asyncio.CancelledError:
+            if not is_quiet:
+                terminal.say()  # below the ^C
             desk.part()
             raise
         desk.part()
@@ -310,6 +418,7 @@ async def _attend(desk: RaceDesk, happenings: AsyncIterator[Happening], lines: L
             desk.happened(happening)
             something.set()
         something.set()
+        await desk.tell_rematch()
 
     async with asyncio.TaskGroup() as tasks:
         hearing = tasks.create_task(hear(), name="what happens")

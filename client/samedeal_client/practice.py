@@ -7,6 +7,7 @@ from shlex import quote
 from samedeal_client.bots import greedy_bot
 from samedeal_client.desk import Desk, Told
 from samedeal_client.local import LocalGame
+from samedeal_client.settings import Settings
 from samedeal_client.terminal import Lines, Terminal
 from samedeal_client.view import View
 from samedeal_rules import Game, Move, RulesError, move_text
@@ -57,7 +58,13 @@ class Practice(Desk):
 
 
 async def practise(
-    terminal: Terminal, game: Game, seed: str, lines: Lines, *, is_quiet: bool
+    terminal: Terminal,
+    game: Game,
+    seed: str,
+    lines: Lines,
+    *,
+    is_quiet: bool,
+    settings: Settings,
 ) -> None:
     """Plays a deal with whoever types the lines, until they quit or have won."""
     desk = Practice(terminal, game, seed, is_quiet=is_quiet)
@@ -70,4 +77,5 @@ async def practise(
             break
         await desk.take(line)
     if desk.view.status != "won":
-        terminal.say(f"The same deal again: samedeal play --game {game.key} --seed {quote(seed)}")
+        again = f"play --game {game.key} --seed {quote(seed)}"
+        terminal.say_command("The same deal again:", f"{settings.program} {again}")

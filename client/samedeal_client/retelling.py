@@ -28,6 +28,10 @@ class _Header(msgspec.Struct):
     race: str
 
 
+class _Footer(msgspec.Struct):
+    head: str
+
+
 def retell(replay: bytes, *, has_boards: bool = False) -> Iterator[str]:
     """Yields the replay's lines of text. Raises `BadReplay` at what cannot be told."""
     header, *lines = replay.splitlines() or [b""]
@@ -44,6 +48,10 @@ def retell(replay: bytes, *, has_boards: bool = False) -> Iterator[str]:
             yield from story.tell(log.parse_line(line))
         except (msgspec.DecodeError, RulesError, LookupError) as fault:
             raise BadReplay(f"line {number}: {fault}") from fault
+    try:
+        msgspec.json.decode(lines[-1] if lines else b"", type=_Footer)
+    except msgspec.DecodeError as fault:
+        raise BadReplay("its end is missing; was the file cut off?") from fault
 
 
 class _Story:

@@ -10,9 +10,11 @@ A flag wins over an environment variable, and that over the default. Nothing her
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import join
 
 from samedeal_client.client import DEFAULT_URL
 
@@ -27,6 +29,19 @@ class Settings:
     name: str | None = None
     home: Path = Path(".samedeal")
     has_colour: bool = False
+    program: str = "samedeal"
+    """How this program can be run again."""
+    own_flags: tuple[str, ...] = ()
+    """The flags that make the next command go to the same server, as the same player."""
+
+    def command(self, *words: str) -> str:
+        """Returns a command line for this player to type; it does what it says as it stands."""
+        return f"{self.program} {join((*words, *self.own_flags))}"
+
+    def command_for_others(self, *words: str) -> str:
+        """Returns a command line for other players: the server is named, unless it is the usual."""
+        server = () if self.server == DEFAULT_URL else ("--server", self.server)
+        return f"{self.program} {join((*words, *server))}"
 
     @staticmethod
     def of(
@@ -35,18 +50,32 @@ class Settings:
         server: str | None = None,
         name: str | None = None,
         is_terminal: bool = False,
+        program: str = "",
     ) -> Settings:
         """Settles the flags `server` and `name` with the environment.
 
-        Colours are for terminals that want them: NO_COLOR and TERM=dumb are respected.
+        Colours are for terminals that want them: NO_COLOR and TERM=dumb are respected. `program`
+        is the path by which the command was run.
         """
+        flags = (("--server", server), ("--name", name))
         dull = environment.get("NO_COLOR") or environment.get("TERM") == "dumb"
         return Settings(
             server=server or environment.get("SAMEDEAL_SERVER") or DEFAULT_URL,
             name=name or environment.get("SAMEDEAL_NAME") or None,
             home=_home(environment),
             has_colour=is_terminal and not dull,
+            program=_program(program),
+            own_flags=tuple(word for flag, value in flags if value for word in (flag, value)),
         )
+
+
+def _program(path: str) -> str:
+    """Returns what to type for the program: its name if the shell finds it so, else its path."""
+    name = "samedeal"
+    if Path(path).name != name:
+        return name
+    found = shutil.which(name)
+    return name if found is not None and Path(found).absolute() == Path(path).absolute() else path
 
 
 def _home(environment: Mapping[str, str]) -> Path:

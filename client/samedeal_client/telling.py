@@ -16,6 +16,7 @@ from samedeal_protocol.terms import DAY, Mode, Sight, Start, Terms, Undo, Visibi
 __all__ = [
     "cells",
     "clock",
+    "counted",
     "entrant_text",
     "event_text",
     "move_text",
@@ -26,6 +27,7 @@ __all__ = [
     "terms_text",
 ]
 
+_USUAL_LIMIT = 3600
 _STATES = {
     "entered": "not ready",
     "gave-up": "gave up",
@@ -82,14 +84,15 @@ def entrant_text(entrant: EntrantView, goal: int) -> str:
     if entrant.home is not None:
         said[0] += f" {entrant.home}/{goal} home"
     if entrant.moves is not None:
-        said.append(_counted(entrant.moves, "move"))
+        said.append(counted(entrant.moves, "move"))
     said.append(state_text(entrant.state) + (", away" if entrant.away else ""))
     if entrant.elapsed_ms is not None:
         said.append(f"in {clock(entrant.elapsed_ms)}")
     return ", ".join(said)
 
 
-def _counted(count: int, word: str) -> str:
+def counted(count: int, word: str) -> str:
+    """`1 move`, `2 moves`."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
@@ -110,7 +113,10 @@ def move_text(
 
 def terms_text(terms: Terms) -> str:
     """What is most worth knowing of the terms, in one line, the game first."""
-    said = [_start_text(terms), _entrants_text(terms), _undo_text(terms), *_unusual(terms)]
+    said = [_start_text(terms), _entrants_text(terms), _undo_text(terms)]
+    if terms.limit is not None and terms.limit != _USUAL_LIMIT:
+        said.append(f"time limit {_span(terms.limit)}")
+    said += _unusual(terms)
     return f"{terms.game}, {', '.join(said)}"
 
 
@@ -146,7 +152,7 @@ def _unusual(terms: Terms) -> list[str]:
 
 def _entrants_text(terms: Terms) -> str:
     if terms.entrants_max == terms.entrants_min:
-        return _counted(terms.entrants_min, "entrant")
+        return counted(terms.entrants_min, "entrant")
     return f"{terms.entrants_min}-{terms.entrants_max} entrants"
 
 
@@ -193,7 +199,7 @@ def standings_table(standings: Sequence[Standing], goal: int) -> list[str]:
             _named(line.name, bot=line.bot),
             clock(line.elapsed_ms) if line.elapsed_ms is not None else state_text(line.state),
             f"{line.home}/{goal}",
-            _counted(line.moves, "move"),
+            counted(line.moves, "move"),
             f"with {clock(line.penalty_ms)} of penalties" if line.penalty_ms else "",
         )
         for line in standings
@@ -247,7 +253,8 @@ def event_text(
         case wire.Done():
             return _done_text(event, who(event.entrant), goal, is_you=event.entrant == you)
         case wire.Away():
-            back = "" if event.grace_ms is None else f" ({event.grace_ms // 1000} s to come back)"
+            grace = event.grace_ms
+            back = "" if grace is None else f" ({_span(round(grace / 1000))} to come back)"
             return f"{who(event.entrant)} {have(event.entrant)} lost the connection{back}."
         case wire.Back():
             verb = "are" if event.entrant == you else "is"

@@ -22,6 +22,7 @@ from samedeal_client.engine_pipe import LineCutter
 __all__ = ["Lines", "Terminal", "standard_input"]
 
 _READ_AHEAD: Final = 500
+_TO_COPY: Final = "    "
 _COLOUR: Final = re.compile(r"(\x1b\[(?:0|1|2|31)m)")
 
 
@@ -60,19 +61,25 @@ class Terminal:
 
     def say_all(self, lines: Iterable[str]) -> None:
         """Writes lines, then flushes. Control characters are left out, whoever sent them; what the
-        encoding cannot show becomes `?`."""
-        self.write("".join(f"{self._visible(line)}\n" for line in lines))
+        encoding cannot show becomes `?`. A screen breaks long lines between words; but what is
+        indented by four columns is to be copied, and stays whole."""
+        visible = [self._visible(line) for line in lines]
+        if self.is_live:
+            visible = [part for line in visible for part in _broken(line, self.width)]
+        self.write("".join(f"{line}\n" for line in visible))
+
+    def say_command(self, sentence: str, command: str) -> None:
+        """Writes a command to copy behind the sentence, or below it where a screen lacks room."""
+        line = f"{sentence} {command}"
+        fits = not self.is_live or len(line) <= self.width
+        self.say_all((line,) if fits else (sentence, f"{_TO_COPY}{command}"))
 
     def wrapped(self, text: str) -> list[str]:
         """Returns the text's lines, long ones broken for a screen and left whole for a pipe."""
         if not self.is_live:
             return text.splitlines()
         width = min(self.width, 100)
-        return [
-            part
-            for line in text.splitlines()
-            for part in textwrap.wrap(line, width, subsequent_indent="  ") or [""]
-        ]
+        return [part for line in text.splitlines() for part in _broken(line, width)]
 
     def write(self, text: str) -> None:
         """Writes text as it is."""
@@ -91,6 +98,13 @@ class Terminal:
             part if at % 2 else "".join(c for c in part if c.isprintable())
             for at, part in enumerate(kept)
         )
+
+
+def _broken(line: str, width: int) -> list[str]:
+    if len(line) <= width or line.startswith(_TO_COPY) or "\x1b" in line:
+        return [line]
+    indent = " " * min(len(line) - len(line.lstrip()) + 2, width // 2)
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def standard_input() -> Callable[[], bytes]:

@@ -49,7 +49,7 @@ WORDS: Final = MappingProxyType(
         "piles": ("p", "list every pile, bottom card first"),
         "legal": ("l moves", "list the legal moves"),
         "undo": ("u", "take the last move back"),
-        "hint": ("", "name a move worth trying, where the race allows it"),
+        "hint": ("", "name a move worth trying"),
         "finish": ("f", "play every card home, when that wins"),
         "rivals": ("r", "how the others are doing"),
         "time": ("t", "the time on your clock"),
@@ -63,7 +63,7 @@ WORDS: Final = MappingProxyType(
         "cancel": ("", "call the race off before its start, as the host"),
         "leave": ("", "withdraw before the start"),
         "giveup": ("resign", "end your race without a finish"),
-        "wait": ("", "do nothing until the race is over (for scripts)"),
+        "wait": ("", "for scripts: take no more lines until the race is over"),
         "results": ("", "the standings"),
         "rematch": ("", "one race more on the same terms, with a fresh deal"),
         "replay": ("", "save the replay of a race that is over, to FILE if you name one"),
@@ -86,8 +86,16 @@ _JOINED: Final = re.compile(r"([a-z]\d*)([a-z]\d*)|(\d)([a-z]\d*)|(\d)(\d)", re.
 _PILE: Final = re.compile(r"([a-z]?)(\d{0,2})", re.ASCII)
 
 
-def understand(line: str, game: Game, view: Position | None, legal: Sequence[str]) -> Typed:
-    """Understands a line in the light of the player's own board; `view` is None before the deal."""
+def understand(
+    line: str,
+    game: Game,
+    view: Position | None,
+    legal: Sequence[str],
+    *,
+    early: str = "the race has not started",
+) -> Typed:
+    """Understands a line in the light of the player's own board; `view` is None before the deal,
+    and `early` says then why there is none."""
     text = line.strip().lower()
     word = text.partition(" ")[0]
     if text in ("give up", "i give up"):
@@ -96,7 +104,7 @@ def understand(line: str, game: Game, view: Position | None, legal: Sequence[str
         return Ask(_ALIASES[word], line.strip()[len(word) :].strip())
     tokens = tuple(token for token in _BETWEEN.split(text) if token and token != "to")
     if view is None:
-        return _before_the_deal(line, text, tokens, game)
+        return _before_the_deal(line, text, tokens, game, early)
     if text in ("", _STOCK_KEY, *game.actions):
         return _stock(text, game)
     meant = [move for move in legal if tokens in _spellings(move, game)]
@@ -107,11 +115,11 @@ def understand(line: str, game: Game, view: Position | None, legal: Sequence[str
     return _refusable(tokens, game) or _not_understood(line)
 
 
-def _before_the_deal(line: str, text: str, tokens: Sequence[str], game: Game) -> Typed:
+def _before_the_deal(line: str, text: str, tokens: Sequence[str], game: Game, early: str) -> Typed:
     is_pile = len(tokens) == 1 and _source(tokens[0], game) is not None
     is_action = text in ("", _STOCK_KEY, *game.actions)
     if is_pile or is_action or _names(tokens, game) is not None:
-        return Unclear("there is no board yet: your clock has not started")
+        return Unclear(f"there is no board yet: {early}")
     return _not_understood(line)
 
 

@@ -165,7 +165,7 @@ def _parsed(lines: Sequence[bytes]) -> tuple[_Header, list[Event], _Footer]:
     try:
         footer = msgspec.json.decode(lines[-1], type=_Footer)
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        sentence = f"the last line does not give the chain's end: {fault}"
+        sentence = f"the last line is no end of a replay; was the file cut off? ({fault})"
         raise _BadFile(sentence, len(lines)) from fault
     return header, events, footer
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from samedeal_client.cli import machines, playing, races, records, rulebook
-from samedeal_client.cli.parts import Context, Exit, Fault, Group
+from samedeal_client.cli.parts import Context, Exit, Fault, Group, Parser
 from samedeal_client.errors import ClientError, Closed
 from samedeal_client.settings import Settings
 from samedeal_client.terminal import Terminal
@@ -30,7 +30,7 @@ environment: SAMEDEAL_SERVER, SAMEDEAL_NAME, SAMEDEAL_HOME (tokens), NO_COLOR
 
 def parser() -> argparse.ArgumentParser:
     """Returns the parser of the whole command."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="samedeal",
         description="Solitaire races: everyone gets the same deal, the server judges every move.",
         epilog=_EPILOG,
@@ -52,13 +52,24 @@ def _version() -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code; says a fault in one line."""
-    arguments = parser().parse_args(argv)
+    given = [_as_typed(word) for word in (sys.argv[1:] if argv is None else argv)]
+    return guarded(lambda: _run(given))
+
+
+def _as_typed(word: str) -> str:
+    """What the shell passed on: players write UTF-8, whatever the locale makes of it."""
+    return os.fsencode(word).decode("utf-8", "replace")
+
+
+def _run(given: Sequence[str]) -> int:
+    arguments = parser().parse_args(given)
     is_terminal = sys.stdout.isatty()
     settings = Settings.of(
         os.environ,
         server=getattr(arguments, "server", None),
         name=getattr(arguments, "name", None),
         is_terminal=is_terminal,
+        program=sys.argv[0],
     )
     context = Context(
         arguments=arguments,
@@ -66,7 +77,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         terminal=Terminal.standard(has_colour=settings.has_colour),
         is_quiet=not (is_terminal and sys.stdin is not None and sys.stdin.isatty()),
     )
-    return guarded(lambda: arguments.handler(context))
+    code: int = arguments.handler(context)
+    return code
 
 
 def guarded(run: Callable[[], int]) -> int:

@@ -25,6 +25,7 @@ from samedeal_client.cli.parts import (
 )
 from samedeal_client.client import Hall
 from samedeal_client.errors import Refused
+from samedeal_client.run import Run
 from samedeal_client.telling import standings_table
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.terms import Mode, Terms
@@ -34,6 +35,8 @@ __all__ = ["accompany", "add_to"]
 _NAMESAKES = 9
 _COMPANION_PACE = 1.0
 """Seconds that a bot takes for a move when it keeps a person company."""
+_HURRY = 0.05
+"""When nobody waits for its moves; well within what a server takes."""
 
 
 def add_to(commands: Group) -> None:
@@ -97,20 +100,26 @@ async def accompany(context: Context, bot: str, race: str) -> None:
     async with _hall_of_bot(context, bot, is_silent=True) as hall:
         while True:
             async with hall.join(race) as run:
-                await play_out(run, BOTS[bot](race), pace=_COMPANION_PACE)
+                await play_out(run, BOTS[bot](race), pace=lambda: _companion_pace(run))
                 async for _ in run.changes():
                     if run.rematch_race is not None:
                         race = run.rematch_race
                         break
 
 
+def _companion_pace(run: Run) -> float:
+    """Nobody has to wait for a bot that has only bots to race against."""
+    racing = (each for each in run.entrants.values() if each.state in ("racing", "hidden"))
+    return _COMPANION_PACE if any(not each.bot for each in racing) else _HURRY
+
+
 @asynccontextmanager
 async def _hall_of_bot(
     context: Context, base: str, *, is_silent: bool = False
 ) -> AsyncIterator[Hall]:
-    """Connects under the bot's own name, or the next one that is free."""
-    for number in range(1, _NAMESAKES + 1):
-        name = base if number == 1 else f"{base}-{number}"
+    """Connects under the bot's own name, or the next one that is free, or else any."""
+    numbered = [base, *(f"{base}-{number}" for number in range(2, _NAMESAKES + 1))]
+    for name in (*numbered, f"{base}-{secrets.token_hex(3)}"):
         is_there = False
         try:
             async with open_hall(context, bot=True, name=name, is_silent=is_silent) as hall:

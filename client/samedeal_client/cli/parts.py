@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
+import re
+import sys
 import textwrap
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import NoReturn, Protocol
+
+import msgspec
 
 from samedeal_client.client import Hall, Link, connect
 from samedeal_client.errors import GaveUpConnecting, Refused
@@ -25,12 +30,15 @@ __all__ = [
     "Exit",
     "Fault",
     "Group",
+    "Parser",
     "add_json",
     "add_phrase",
     "add_race",
     "add_server",
     "game_of",
+    "in_full",
     "open_hall",
+    "pass_phrase",
     "race_code",
     "say_json",
 ]
@@ -79,7 +87,8 @@ class Group:
     """A parser's subcommands; each has a line of help and examples."""
 
     def __init__(self, parser: argparse.ArgumentParser, *, metavar: str = "COMMAND") -> None:
-        self._parsers = parser.add_subparsers(metavar=metavar, required=True)
+        self._parsers = parser.add_subparsers(metavar=metavar)
+        parser.set_defaults(handler=lambda context: _help(parser))
 
     def add(
         self, name: str, handler: Handler | None, sentence: str, *, examples: Sequence[str]
@@ -95,6 +104,25 @@ class Group:
         if handler is not None:
             parser.set_defaults(handler=handler)
         return parser
+
+
+def _help(parser: argparse.ArgumentParser) -> Exit:
+    """Shows what there is to whoever named a group and none of its commands."""
+    sys.stderr.write(parser.format_help())
+    return Exit.USAGE
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with a command line, and the nearest that there is."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
+        if wrong is not None:
+            choices = [choice.strip("' ") for choice in wrong[2].split(",")]
+            near = difflib.get_close_matches(wrong[1], choices, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(choices)}"
+            message = f"{wrong[1][:40]!r} is not understood: {hint}"
+        raise Fault(f"{message}; see `{self.prog} --help`", Exit.USAGE)
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
@@ -123,7 +151,16 @@ def race_code(text: str) -> str:
 
 def add_phrase(parser: argparse.ArgumentParser) -> None:
     """Adds --phrase."""
-    parser.add_argument("--phrase", metavar="WORDS", help="the race's pass phrase, if it has one")
+    parser.add_argument(
+        "--phrase", type=pass_phrase, metavar="WORDS", help="the race's pass phrase, if it has one"
+    )
+
+
+def pass_phrase(text: str) -> str:
+    """A pass phrase, which is never empty."""
+    if not text:
+        raise argparse.ArgumentTypeError("a pass phrase has at least one character")
+    return text
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -141,7 +178,17 @@ def game_of(key: str) -> Game:
 
 def say_json(terminal: Terminal, value: object) -> None:
     """Prints a value as JSON."""
-    terminal.say_all(json.dumps(value, indent=2, ensure_ascii=False).splitlines())
+    for_screen = terminal.is_live  # there, what others wrote must not take hold of the terminal
+    terminal.write(json.dumps(value, indent=2, ensure_ascii=for_screen) + "\n")
+
+
+def in_full(value: object) -> object:
+    """Returns a message as JSON's own kinds, with the fields that the wire leaves out as usual."""
+    if isinstance(value, msgspec.Struct):
+        return {name: in_full(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, list | tuple):
+        return [in_full(each) for each in value]
+    return msgspec.to_builtins(value)
 
 
 @asynccontextmanager
@@ -190,9 +237,26 @@ async def open_hall(
             ) from refusal
         except Refused as refusal:
             if was_there or token is None or refusal.code != ErrorCode.BAD_TOKEN.code:
-                raise
+                hint = None if bot else _hint(refusal, context.arguments)
+                if hint is None:
+                    raise
+                raise Fault(hint) from refusal
             tokens.forget(wanted)
             token = None
+
+
+def _hint(refusal: Refused, arguments: argparse.Namespace) -> str | None:
+    """The refusal with what would have helped, where the command line has it."""
+    race = getattr(arguments, "race", None)
+    match refusal.code:
+        case ErrorCode.NAME_TAKEN.code:
+            return f"{refusal} with --name"
+        case ErrorCode.NO_SUCH_RACE.code if race:
+            return f"{refusal}, {race[:40]!r}: `samedeal race list` shows those that are open"
+        case ErrorCode.WRONG_PHRASE.code if getattr(arguments, "phrase", None) is None:
+            return "the race has a pass phrase: give it with --phrase"
+        case _:
+            return None
 
 
 def _link_teller(terminal: Terminal) -> Callable[[Link], None]:

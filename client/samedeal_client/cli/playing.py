@@ -53,7 +53,9 @@ def add_to(commands: Group) -> None:
     parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
     parser.add_argument("--game", metavar="KEY", help="practise this game offline")
     parser.add_argument("--seed", help="the deal to practise (default: a new one)")
-    parser.add_argument("--against", choices=sorted(BOTS), help="race a bot instead, on the server")
+    parser.add_argument(
+        "--against", choices=sorted(BOTS), help="race a bot instead, on the server, at once"
+    )
     add_join_options(parser)
     add_server(parser)
 
@@ -98,12 +100,19 @@ async def _race_a_bot(context: Context) -> Exit:
         terms = Terms(game=game.key, entrants_max=2, visibility=Visibility.UNLISTED)
         race = await hall.create(terms, seed=arguments.seed)
         company = tasks.create_task(accompany(context, arguments.against, race), name="company")
-        await play_on(context, hall, race)
+        await play_on(context, hall, race, is_ready=True)
         company.cancel()
     return Exit.DONE
 
 
-async def play_on(context: Context, hall: Hall, race: str, lines: Lines | None = None) -> None:
+async def play_on(
+    context: Context,
+    hall: Hall,
+    race: str,
+    lines: Lines | None = None,
+    *,
+    is_ready: bool = False,
+) -> None:
     """Plays a race, and then the rematches for as long as the player asks for them."""
     lines = lines or Lines()
     following: str | None = race
@@ -117,11 +126,13 @@ async def play_on(context: Context, hall: Hall, race: str, lines: Lines | None =
                 lines,
                 is_quiet=context.is_quiet,
                 phrase=context.arguments.phrase,
-                is_ready=context.arguments.ready,
+                is_ready=is_ready or context.arguments.ready,
+                settings=context.settings,
             )
         except Refused as refusal:
             if refusal.code in (ErrorCode.NOT_OPEN.code, ErrorCode.RACE_FULL.code):
-                raise Fault(f"{refusal} (watch it: samedeal race watch {race})") from refusal
+                watch = context.settings.command("race", "watch", race)
+                raise Fault(f"{refusal} (watch it: {watch})") from refusal
             raise
 
 
@@ -132,7 +143,14 @@ async def _practise(
         seed = check_seed(secrets.token_hex(4) if seed is None else seed)
     except BadSeed as refusal:
         raise Fault(str(refusal)) from refusal
-    await practise(context.terminal, game, seed, lines or Lines(), is_quiet=context.is_quiet)
+    await practise(
+        context.terminal,
+        game,
+        seed,
+        lines or Lines(),
+        is_quiet=context.is_quiet,
+        settings=context.settings,
+    )
     return Exit.DONE
 
 
@@ -171,8 +189,10 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
                 _tell_games(context)
             case "new" if (game := _known(rest)) is not None:
                 race = await hall.create(Terms(game=game.key))
-                terminal.say(f"Opened {race}. A rival enters with: samedeal play {race}")
-                terminal.say(f"Or a bot, from another terminal: samedeal bot greedy {race}")
+                enter = context.settings.command_for_others("play", race)
+                bot = context.settings.command_for_others("bot", "greedy", race)
+                terminal.say(f"Opened {race}. A rival enters with: {enter}")
+                terminal.say(f"Or a bot, from another terminal: {bot}")
                 await play_on(context, hall, race, lines)
                 return Exit.DONE
             case "new":

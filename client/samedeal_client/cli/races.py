@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import time
 from datetime import UTC, datetime
 
@@ -19,7 +20,9 @@ from samedeal_client.cli.parts import (
     add_race,
     add_server,
     game_of,
+    in_full,
     open_hall,
+    pass_phrase,
     say_json,
 )
 from samedeal_client.cli.playing import add_join_options, play_on
@@ -33,6 +36,7 @@ __all__ = ["add_to"]
 
 _UNITS = {"s": 1, "min": 60, "m": 60, "h": 3600, "d": DAY}
 _NONE = "none"
+_FIELDS = re.compile(r"\b(?:entrants_min|entrants_max|start_at|undo_penalty)\b")
 _FRAME = 0.05
 """Seconds between two pictures of a race, at least."""
 
@@ -132,7 +136,9 @@ def _add_new(group: Group) -> None:
     )
     terms.add_argument("--undo-penalty", type=_seconds, default=5, metavar="SPAN")
     terms.add_argument("--unlisted", action="store_true", help="not in the list; the code lets in")
-    terms.add_argument("--phrase", metavar="WORDS", help="a pass phrase that lets in")
+    terms.add_argument(
+        "--phrase", type=pass_phrase, metavar="WORDS", help="a pass phrase that lets in"
+    )
     terms.add_argument(
         "--spectators", choices=[each.value for each in Sight], default=Sight.BOARDS.value
     )
@@ -214,10 +220,20 @@ def terms_of(arguments: argparse.Namespace, *, now: int) -> Terms:
         terms = msgspec.convert(msgspec.to_builtins(drafted), Terms)
     except msgspec.ValidationError as refusal:
         wrong, _, field = str(refusal).partition(" - at `$.")
-        raise Fault(f"the terms do not hold: {field.rstrip('`')}: {wrong}", Exit.USAGE) from refusal
+        wrong = wrong.replace("Expected `int` >=", "at least").replace(
+            "Expected `int` <=", "at most"
+        )
+        raise Fault(f"{_flag(field.rstrip('`'))}: {wrong}", Exit.USAGE) from refusal
     if fault := faults(terms, now=now):
-        raise Fault(f"the terms do not hold: {fault}", Exit.USAGE)
+        said = _FIELDS.sub(lambda found: _flag(found[0]), fault)
+        raise Fault(f"the terms do not hold: {said}", Exit.USAGE)
     return terms
+
+
+def _flag(field: str) -> str:
+    """The flag that sets a field of the terms."""
+    other = {"entrants_min": "--min", "entrants_max": "--max", "start_at": "--start"}
+    return other.get(field) or f"--{field.replace('_', '-')}"
 
 
 def _new(context: Context) -> Exit:
@@ -231,20 +247,24 @@ async def _open(context: Context) -> Exit:
         race = await hall.create(terms, seed=arguments.seed, phrase=arguments.phrase)
         if arguments.json:
             said = {"race": race, "server": context.settings.server}
-            say_json(terminal, {**said, "terms": msgspec.to_builtins(terms)})
+            say_json(terminal, {**said, "terms": in_full(terms)})
         elif context.is_quiet and not arguments.join:
             terminal.say(race)
         else:
-            terminal.say_all(
-                [
-                    race,
-                    f"Others enter with: samedeal play {race}",
-                    f"A bot enters with: samedeal bot greedy {race}",
-                ]
-            )
+            terminal.say_all([race, *_ways_in(context, race)])
         if arguments.join:
             await play_on(context, hall, race)
     return Exit.DONE
+
+
+def _ways_in(context: Context, race: str) -> list[str]:
+    phrase = context.arguments.phrase
+    enter = (race, *(() if phrase is None else ("--phrase", phrase)))
+    command = context.settings.command_for_others
+    return [
+        f"Others enter with: {command('play', *enter)}",
+        f"A bot enters with: {command('bot', 'greedy', *enter)}",
+    ]
 
 
 def _join(context: Context) -> Exit:
@@ -267,7 +287,7 @@ async def _tell_races(context: Context) -> Exit:
     async with open_hall(context) as hall:
         cards = await (hall.mine() if arguments.mine else hall.list(key))
     if arguments.json:
-        say_json(terminal, msgspec.to_builtins(cards))
+        say_json(terminal, in_full(cards))
     elif not cards:
         terminal.say("No race. Open one: samedeal race new GAME --join")
     else:
@@ -295,7 +315,7 @@ async def _tell_lanes(context: Context) -> Exit:
         goal = game_of(watch.terms.game).goal
         await follow(watch, LaneScreen(terminal), goal)
         if watch.phase == "cancelled":
-            raise Fault("the race was called off")
+            raise Fault(f"the race was called off{watch.reason and f': {watch.reason}'}")
         terminal.say_all(standings_table(watch.standings, goal))
     return Exit.DONE
 
@@ -304,7 +324,8 @@ async def follow(watch: Watch, screen: LaneScreen, goal: int) -> None:
     """Shows a race on the screen until it is over."""
 
     def draw() -> None:
-        screen.update(lanes_of(watch.entrants, goal), watch.elapsed_ms)
+        clockless = "lobby" if watch.phase in ("open", "countdown") else watch.phase
+        screen.update(lanes_of(watch.entrants, goal), watch.elapsed_ms, clockless=clockless)
 
     async def redraw() -> None:
         async for _ in watch.changes():
@@ -333,7 +354,7 @@ async def _tell_results(context: Context) -> Exit:
     async with open_hall(context) as hall:
         sheet = await hall.results(context.arguments.race)
     if context.arguments.json:
-        say_json(context.terminal, msgspec.to_builtins(sheet))
+        say_json(context.terminal, in_full(sheet))
         return Exit.DONE
     lines = [f"Race {sheet.race} ({sheet.phase}): {terms_text(sheet.terms)}."]
     lines += standings_table(sheet.standings, game_of(sheet.terms.game).goal)

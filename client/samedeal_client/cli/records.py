@@ -66,7 +66,8 @@ def _replay(context: Context) -> Exit:
     replay = _read(arguments.race) if is_file else asyncio.run(_fetch(context))
     if arguments.output is None:
         try:
-            terminal.say_all(retell(replay, has_boards=arguments.boards))
+            for line in retell(replay, has_boards=arguments.boards):
+                terminal.say(line)
         except BadReplay as fault:
             raise Fault(f"{arguments.race} is no replay that can be told: {fault}") from fault
         return Exit.DONE

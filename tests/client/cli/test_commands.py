@@ -126,12 +126,19 @@ def test_perft_counts(run: Run) -> None:
         (("bot", "greedy", "a-race", "--new", "opus"), 2, "--new"),
         (("bot", "greedy", "a-race", "--pace", "-1"), 2, "--pace"),
         (("race", "new", "opuss"), 1, "opus"),
-        (("race", "new", "opus", "--min", "9", "--max", "2"), 2, "entrants_min"),
+        (("race", "new", "opus", "--min", "9", "--max", "2"), 2, "--min 9 is above --max 2"),
         (("race", "new", "opus", "--limit", "1s"), 2, "limit"),
         (("race", "new", "opus", "--start", "teatime"), 2, "all-ready"),
-        (("race", "new", "opus", "--start", "2001-01-01T00:00:00Z"), 2, "start_at"),
+        (("race", "new", "opus", "--start", "2001-01-01T00:00:00Z"), 2, "--start must be"),
         (("race", "new", "opus", "--async", "--start", "host"), 2, "async"),
         (("race", "new", "opus", "--limit", "none", "--grace", "none"), 2, "never end"),
+        (("race", "new", "opus", "--min", "0"), 2, "--min: at least 1"),
+        (("race", "new", "opus", "--limit", "3x"), 2, "no duration"),
+        (("race", "new", "opus", "--phrase", ""), 2, "at least one character"),
+        (("plya",), 2, "did you mean play?"),
+        (("frobnicate",), 2, "there are play, "),
+        (("bot", "genius", "race"), 2, "there are greedy, patient, random"),
+        (("games", "--jsno"), 2, "samedeal --help"),
     ],
 )
 def test_a_fault_is_one_line_that_says_what_to_do(
@@ -144,11 +151,20 @@ def test_a_fault_is_one_line_that_says_what_to_do(
     assert said in err
 
 
-@pytest.mark.parametrize("arguments", [(), ("frobnicate",), ("race",), ("bot", "genius", "race")])
-def test_wrong_usage_ends_with_two(run: Run, arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", [(), ("race",)])
+def test_a_group_without_a_command_shows_its_help(run: Run, arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
-    assert "usage: samedeal" in err
+    assert err.startswith(f"usage: {' '.join(('samedeal', *arguments))} ")
+    assert "examples:" in err or "in two terminals" in err
+
+
+def test_a_foreign_locale_does_not_change_what_was_typed(run: Run) -> None:
+    typed = "für Äda"
+    escaped = "für Äda".encode().decode("ascii", "surrogateescape")
+    for seed in (typed, escaped):
+        code, out, _ = run("deal", "opus", "--seed", seed, "--json")
+        assert (code, json.loads(out)["seed"]) == (0, "für Äda")
 
 
 @pytest.mark.parametrize("path", subcommands(parser()), ids=" ".join)
@@ -308,6 +324,37 @@ def test_two_bots_race_and_the_replay_is_told_and_verified(
     forged.write_bytes(file.read_bytes().replace(b'"friday-night"', b'"sunday-night"'))
     assert run("verify", str(forged))[0] == 1
     assert run("verify", str(file), "--head", "00" * 32)[0] == 1
+
+
+def test_a_watched_race_that_has_ended_already_is_told_and_no_more(run: Run, url: str) -> None:
+    race = run("race", "new", "opus", "--min", "1", "--server", url)[1].strip()
+    assert run("bot", "random", race, "--server", url)[0] == 0
+    code, out, _ = run("race", "watch", race, "--server", url)
+    assert code == 0
+    assert " 1  random (bot)" in out.splitlines()[-1]
+
+
+def test_races_as_json_have_every_term(run: Run, url: str) -> None:
+    race = run("race", "new", "opus", "--server", url)[1].strip()
+    cards = json.loads(run("race", "list", "--json", "--server", url)[1])
+    [card] = [card for card in cards if card["race"] == race]
+    assert (card["terms"]["limit"], card["terms"]["undo"]) == (3600, "not-past-a-reveal")
+
+
+def test_a_replay_that_was_cut_off_is_told_as_far_as_it_goes(
+    run: Run, url: str, tmp_path: Path
+) -> None:
+    race = run("race", "new", "opus", "--min", "1", "--server", url)[1].strip()
+    assert run("bot", "random", race, "--server", url)[0] == 0
+    file = tmp_path / "whole.jsonl"
+    assert run("replay", race, "-o", str(file), "--server", url)[0] == 0
+    whole = file.read_bytes()
+    for cut in (1, 40, len(whole) // 2):
+        file.write_bytes(whole[:-cut].rpartition(b"\n")[0] + b"\n")
+        code, out, err = run("replay", str(file))
+        assert (code, "random" in out, "cut off" in err) == (1, True, True)
+        code, out, _ = run("verify", str(file))
+        assert (code, "cut off" in out) == (1, True)
 
 
 def test_a_file_that_is_no_replay_is_refused_by_both(run: Run, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shlex import split
 
 import pytest
 
@@ -165,8 +166,58 @@ def test_who_quits_keeps_their_place_and_comes_back_to_their_board(
 
 def test_an_async_race_begins_when_its_player_does(race_of: RaceOf, typed: Typed) -> None:
     out = typed("play", race_of("--async", "--min", "1"), lines="7\nbegin\n7\ngiveup\n")
-    assert "there is no board yet: your clock has not started" in out
+    assert "there is no board yet: type begin first" in out
     assert "T7-F1 (AD); 1/104 home" in out
+
+
+@pytest.mark.parametrize(
+    ("terms", "word"), [((), "ready"), (("--start", "host"), "start"), (("--async",), "begin")]
+)
+def test_lines_that_could_only_wait_for_ever_are_told_what_they_wait_for(
+    race_of: RaceOf, typed: Typed, terms: tuple[str, ...], word: str
+) -> None:
+    out = typed("play", race_of("--min", "1", *terms), lines=f"7\nwait\n{word}\n7\ngiveup\n")
+    assert f"there is no board yet: type {word} first" in out
+    assert f"There is nothing to wait for before you type {word}." in out
+    assert "T7-F1 (AD); 1/104 home" in out
+
+
+def test_a_race_against_a_bot_starts_at_once_and_the_bot_hurries_when_alone(
+    race_of: RaceOf, typed: Typed, tmp_path: Path
+) -> None:
+    race_of()
+    file = tmp_path / "race.jsonl"
+    arguments = ("play", "--game", "fortress", "--seed", "s", "--against", "greedy")
+    out = typed(*arguments, lines=f"l\ngiveup\nwait\nreplay {file}\n")
+    assert "The race is over." in out
+    assert out[-1] == f"Saved {file}. Check it: samedeal verify {file}"
+
+
+def test_the_way_back_names_server_and_player_as_they_were_named(
+    race_of: RaceOf, url: str, typed: Typed
+) -> None:
+    race = race_of()
+    flags = ("--server", url, "--name", "Ada Lovelace")
+    out = typed("play", race, *flags, lines="quit\n")
+    back = f"samedeal play {race} --server {url} --name 'Ada Lovelace'"
+    assert out[-1] == f"Your place is kept. Come back with: {back}"
+    assert any("you: Ada Lovelace" in line for line in typed(*split(back)[1:], lines="leave\n"))
+
+
+def test_who_is_done_before_the_others_is_told_how_to_learn_the_end(
+    race_of: RaceOf, typed: Typed
+) -> None:
+    race = race_of("--async", "--min", "1")
+    out = typed("play", race, lines="begin\ngiveup\n")
+    assert out[-2:] == [
+        "The race stays open to others: results says how it stands.",
+        f"The race goes on. How it ends: samedeal results {race}",
+    ]
+
+
+def test_a_replay_that_cannot_be_written_is_one_line(race_of: RaceOf, typed: Typed) -> None:
+    out = typed("play", race_of("--min", "1"), lines="ready\ngiveup\nwait\nreplay /no/x\n")
+    assert out[-1] == "No: /no/x cannot be written: No such file or directory"
 
 
 def test_the_host_starts_a_race(race_of: RaceOf, typed: Typed) -> None:
@@ -313,6 +364,52 @@ def test_a_terminal_gets_the_board_after_each_move_and_colours(practice: Screen)
     practice.wait_for("draw; 7D turns up on W")
     practice.type("quit\n")
     assert practice.end() == 0
+
+
+def test_the_first_board_says_how_to_play_and_the_next_do_not(practice: Screen) -> None:
+    practice.wait_for("Type 3 to play the top card of T3 where it goes")
+    practice.type("9\nquit\n")
+    assert practice.end() == 0
+    assert practice.shown.count("Type 3 to play") == 1
+
+
+def test_a_narrow_terminal_gets_a_list_of_piles_and_no_broken_rows(tmp_path: Path) -> None:
+    arguments = command("play", "--game", "forty-thieves", "--seed", "friday-night")
+    screen = Screen(arguments, environment(tmp_path, TERM="xterm", COLUMNS="40", NO_COLOR="1"))
+    screen.wait_for("T10 KC JS 3C 4H")
+    screen.type("help\nquit\n")
+    assert screen.end() == 0
+    screen.close()
+    *lines, command_to_copy = screen.shown.splitlines()
+    assert max(map(len, lines)) <= 40
+    assert command_to_copy == "    samedeal play --game forty-thieves --seed friday-night"
+
+
+def test_a_rematch_is_told_to_who_stays_at_the_terminal_and_help_names_what_fits(
+    race_of: RaceOf, typed: Typed, url: str, tmp_path: Path
+) -> None:
+    race = race_of()
+    screen = Screen(
+        command("play", race, "--name", "Augusta", "--ready"),
+        environment(tmp_path / "ada", TERM="xterm", SAMEDEAL_SERVER=url),
+    )
+    screen.wait_for("You are ready.")
+    screen.type("help\n")
+    screen.wait_for("Words for another time: help all.")
+    assert ("unready" in screen.shown, "giveup" in screen.shown) == (True, False)
+    typed("play", race, "--name", "Beatrix", lines="ready\ngiveup\nrivals\n")
+    screen.wait_for("Beatrix gave up")
+    screen.type("help\n")
+    screen.wait_for("giveup, resign")
+    assert "replay" not in screen.shown
+    screen.type("giveup\ny\n")
+    screen.wait_for("The race is over.")
+    typed("play", race, "--name", "Beatrix", lines="rematch\nleave\n")
+    screen.wait_for("There is a rematch: type rematch to enter it.")
+    screen.type("rematch\nquit\n")
+    assert screen.end() == 0
+    screen.close()
+    assert "The connection" not in screen.shown
 
 
 def test_giving_up_at_a_terminal_is_asked_about(practice: Screen) -> None:

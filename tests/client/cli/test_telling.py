@@ -84,7 +84,7 @@ def test_times_are_told_as_a_clock_shows_them(ms: int | None, text: str) -> None
         ),
         (
             stamped(wire.Away, entrant=2, grace_ms=300_000),
-            "greedy (bot) has lost the connection (300 s to come back).",
+            "greedy (bot) has lost the connection (5 min to come back).",
         ),
         (stamped(wire.Back, entrant=1), "You are back."),
         (
@@ -183,8 +183,39 @@ def test_through_a_pipe_a_lane_is_told_only_when_it_changes() -> None:
     screen.update([Lane("Ada", 2, 52, 5, "racing"), lanes[1]], 3000)
     assert terminal.out.getvalue().splitlines() == [
         "0:01.000  Ada  1/52 home, racing",
-        "0:01.000  Bea  hidden until you are done",
+        "0:01.000  Bea  hidden",
         "0:03.000  Ada  2/52 home, racing",
+    ]
+
+
+def test_a_lane_says_one_move_and_who_is_away_before_the_start_as_well() -> None:
+    ada = EntrantView(entrant=1, name="Ada", state="racing", home=0, moves=1, away=True)
+    bea = EntrantView(entrant=2, name="Bea", state="entered", away=True)
+    first, second = lane_lines(lanes_of({1: ada, 2: bea}, 52), width=60, has_blocks=False)
+    assert first.endswith(" 0/52     1 move   racing, away")
+    assert second.endswith(" 0/52   not ready, away")
+
+
+def test_a_time_limit_that_is_not_the_usual_one_is_told_at_once() -> None:
+    assert terms_text(Terms(game="opus", limit=20)).endswith(", time limit 20 s")
+    assert "limit" not in terms_text(Terms(game="opus"))
+
+
+def test_a_long_line_is_broken_between_words_at_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+    monkeypatch.setenv("LINES", "24")
+    line = "  1. patient (bot) 12/104 home, racing"
+    command = "    samedeal play --game forty-thieves"
+    terminal, pipe = Screen(is_live=True), Screen()
+    for screen in (terminal, pipe):
+        screen.say_all([line, command])
+    assert pipe.out.getvalue() == f"{line}\n{command}\n"
+    assert terminal.out.getvalue().splitlines() == [
+        "  1. patient (bot)",
+        "    12/104 home, racing",
+        command,
     ]
 
 

@@ -169,7 +169,7 @@ def test_what_cannot_be_understood_says_what_to_type(line: str) -> None:
 
 def test_before_the_deal_a_move_says_that_there_is_no_board() -> None:
     meant = understand("3f", find("opus"), None, ())
-    assert meant == Unclear("there is no board yet: your clock has not started")
+    assert meant == Unclear("there is no board yet: the race has not started")
 
 
 @pytest.mark.parametrize("game", every_game(), ids=lambda game: game.key)
