@@ -22,6 +22,7 @@ from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.missed import missed
 from samedeal_server.rooms.names import seemly
+from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import RETRY_MS, Asker, Peer, Viewer, Who
 
@@ -279,7 +280,7 @@ class Caller:
             if self._is_locked_out(room, who, message.phrase, now, asker):
                 return None
             try:
-                hall.check_room_for(who, beyond=room.id)
+                hall.books.check(who.player, beyond=room.id)
             except Refused as refused:
                 return self._refuse(asker, refused.code, refused.sentence)
         self._enter(room, who, now, asker)
@@ -458,7 +459,7 @@ class Caller:
                 after_ms=self._guesses.wait_ms,
             )
             return True
-        if phrase is None or not self._hall.knows_phrase(room, phrase):
+        if phrase is None or not is_phrase(phrase, room.phrase_hash):
             self._refuse(asker, ErrorCode.WRONG_PHRASE, room=room)
             return True
         return False

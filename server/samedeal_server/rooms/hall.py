@@ -8,9 +8,6 @@ memory while somebody watches it, and a little longer.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import heapq
-import hmac
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable
@@ -19,13 +16,8 @@ from typing import Final
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import (
     Cancelled,
-    Entered,
     Event,
-    Over,
     Played,
-    RematchOpened,
-    Started,
-    Withdrew,
     parse_line,
     to_line,
 )
@@ -36,9 +28,13 @@ from samedeal_server.racing import audience
 from samedeal_server.racing.commands import OpenRematch, Stop, Tick
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.fold import begin, replay
-from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
+from samedeal_server.racing.race import Race, Refused, decide, open_race
 from samedeal_server.refusals import fault_text
+from samedeal_server.rooms.books import Books
 from samedeal_server.rooms.committer import Committer
+from samedeal_server.rooms.deadlines import Deadlines
+from samedeal_server.rooms.effects import Settled
+from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.room import BROKEN_OFF, Room
 from samedeal_server.rooms.viewers import Asker, Who
@@ -57,32 +53,6 @@ RESTING: Final = 64
 """Races that are over and not watched, but still in memory."""
 REREAD_MS: Final = (50, 100, 200, 500, 1000, 2000)
 """How long to wait between attempts to read a lost race again."""
-
-_SALT_BYTES: Final = 16
-
-
-def hashed_phrase(phrase: str, salt: bytes) -> bytes:
-    """Returns what is stored of a pass phrase: the salt and the hash of both."""
-    return salt + hashlib.sha256(salt + phrase.encode("utf-8", "surrogatepass")).digest()
-
-
-class _Settled:
-    """Wakes somebody who waits for a race to be durable."""
-
-    __slots__ = ("future",)
-
-    def __init__(self) -> None:
-        self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def run(self) -> None:
-        if not self.future.done():
-            self.future.set_result(None)
-
-    def fail(self) -> None:
-        if not self.future.done():
-            self.future.set_exception(LogUnavailable("the race was lost"))
-            # Whoever waited may be gone.
-            self.future.exception()
 
 
 class Hall:
@@ -114,6 +84,7 @@ class Hall:
             on_lost=self._lost,
         )
         self.players = Players(log, seeds, clock, meter)
+        self.books = Books(meter, races_per_player=settings.races_per_player)
         self.world = World(bus, clock, self.committer, node=node)
         self.name = f"samedeal {VERSION}"
         self.limits = Limits(
@@ -133,15 +104,9 @@ class Hall:
         self._loading: dict[str, asyncio.Future[Room]] = {}
         self._lost_rooms: dict[str, Room] = {}
         self._rematches: dict[str, asyncio.Future[str]] = {}
-        self._engaged: dict[str, set[str]] = {}
-        self._running: set[str] = set()
-        self._dues: list[tuple[int, str]] = []
-        self._due_of: dict[str, int] = {}
-        self._alarm = asyncio.Event()
+        self._deadlines = Deadlines()
         self._is_mute = False
         self._spectators = 0
-        self._quiet = asyncio.Event()
-        self._quiet.set()
 
     # --- finding -------------------------------------------------------------------------------
 
@@ -153,7 +118,7 @@ class Hall:
     @property
     def running(self) -> int:
         """How many races run."""
-        return len(self._running)
+        return self.books.running
 
     def room(self, code: str) -> Room | None:
         """Returns the race's room if it is in memory."""
@@ -224,7 +189,7 @@ class Hall:
 
     async def settled(self, race: str | None) -> None:
         """Returns when everything of the race is durable; raises `LogUnavailable` if it is lost."""
-        waiting = _Settled()
+        waiting = Settled()
         self.committer.after(race, waiting)
         await waiting.future
 
@@ -233,15 +198,6 @@ class Hall:
         self.committer.after(None, asker)
 
     # --- opening -------------------------------------------------------------------------------
-
-    def check_room_for(self, who: Who, *, beyond: str | None = None) -> None:
-        """Raises `Refused` if the player is in too many races, `beyond` not counted."""
-        engaged = self._engaged.get(who.player, set())
-        if beyond not in engaged and len(engaged) >= self.settings.races_per_player:
-            raise Refused(
-                ErrorCode.TOO_MANY_RACES,
-                f"you are in {len(engaged)} unfinished races: finish, leave or cancel one first",
-            )
 
     async def open(
         self,
@@ -262,13 +218,13 @@ class Hall:
             raise Refused(ErrorCode.DRAINING, "the server is about to restart: try again soon")
         if len(self.rooms) - len(self._resting) >= self.settings.max_races:
             raise Refused(ErrorCode.SERVER_FULL, "the server takes no more races for now")
-        self.check_room_for(who)
+        self.books.check(who.player)
         if (terms.visibility is Visibility.PHRASE) != (
             phrase is not None or phrase_hash is not None
         ):
             raise Refused(ErrorCode.BAD_TERMS, "`visibility: phrase` and a pass phrase go together")
         if phrase is not None:
-            phrase_hash = hashed_phrase(phrase, bytes.fromhex(self.seeds.salt())[:_SALT_BYTES])
+            phrase_hash = hashed_phrase(phrase, bytes.fromhex(self.seeds.salt()))
         now = self.clock.now()
         opened = open_race(
             race=self.seeds.race(),
@@ -327,15 +283,6 @@ class Hall:
             if not opening.done():
                 opening.cancel()
 
-    @staticmethod
-    def knows_phrase(room: Room, phrase: str | None) -> bool:
-        """Says whether the phrase opens the room."""
-        stored = room.phrase_hash
-        if stored is None:
-            return True
-        given = hashed_phrase(phrase or "", stored[:_SALT_BYTES])
-        return hmac.compare_digest(given, stored)
-
     # --- what rooms tell -----------------------------------------------------------------------
 
     def happened(self, room: Room, events: Iterable[Event]) -> None:
@@ -343,11 +290,13 @@ class Hall:
         race = room.race
         for event in events:
             if type(event) is not Played:
-                self._note(room, event)
+                self.books.note(race, event)
         due = race.due if room.delayed is None else room.due
-        if due != self._due_of.get(room.id):
-            self._schedule(room.id, due)
+        if due != self._deadlines.get(room.id):
+            self._deadlines.set(room.id, due)
         self.world.changed[room.id] = race
+        if race.ended_at is not None:
+            self.rest(room)
 
     def broke(self, room: Room) -> None:
         """Puts a room aside whose race has failed, and reads the race again."""
@@ -370,11 +319,7 @@ class Hall:
     def tick(self) -> None:
         """Does what is due by now."""
         now = self.clock.now()
-        while self._dues and self._dues[0][0] <= now:
-            due, code = heapq.heappop(self._dues)
-            if self._due_of.get(code) != due:
-                continue
-            del self._due_of[code]
+        for code in self._deadlines.take(now):
             room = self.rooms[code]
             try:
                 room.tick(now)
@@ -382,27 +327,19 @@ class Hall:
                 _log.error("tick failed race=%s fault=%s", code, fault_text(fault))
                 self.broke(room)
                 continue
-            if self.rooms.get(code) is room and code not in self._due_of:
-                self._schedule(code, room.due)
+            if self.rooms.get(code) is room and self._deadlines.get(code) is None:
+                self._deadlines.set(code, room.due)
 
     async def keep_time(self) -> None:
         """Ticks whenever a race needs it, until cancelled."""
         while True:
-            self._alarm.clear()
-            wait = None
-            if self._dues:
-                wait = max(0.001, (self._dues[0][0] - self.clock.now()) / 1000)
-            try:
-                async with asyncio.timeout(wait):
-                    await self._alarm.wait()
-            except TimeoutError:
-                pass
+            await self._deadlines.sleep(self.clock.now())
             self.tick()
 
     async def beat(self) -> None:
         """Notes that the server lives, while there is anything to live for."""
         committer = self.committer
-        if not (self._running or committer.has_news or committer.is_failing or self._is_mute):
+        if not (self.books.running or committer.has_news or committer.is_failing or self._is_mute):
             return
         committer.has_news = False
         try:
@@ -448,7 +385,7 @@ class Hall:
     async def drain(self) -> None:
         """Opens nothing new; returns when no race runs any more."""
         self.is_draining = True
-        await self._quiet.wait()
+        await self.books.quiet.wait()
 
     async def close(self) -> None:
         """Makes everything durable; nothing is told to rooms from here on."""
@@ -464,17 +401,11 @@ class Hall:
 
     def _admit(self, room: Room) -> Room:
         """Puts a room on the books."""
-        race = room.race
         self.rooms[room.id] = room
-        self.meter.count("races")
-        if not race.is_final:
-            self._engage(race.host, race.id)
-            for entrant in race.entered():
-                self._engage(entrant.player, race.id)
-            if race.phase is Phase.RUNNING:
-                self._run(room.id)
-            self.world.held(race)
-        self._schedule(room.id, room.due)
+        self.books.add(room.race)
+        if not room.race.is_final:
+            self.world.held(room.race)
+        self._deadlines.set(room.id, room.due)
         return room
 
     def _drop(self, room: Room) -> None:
@@ -483,76 +414,9 @@ class Hall:
             return
         del self.rooms[room.id]
         self._resting.pop(room.id, None)
-        self._due_of.pop(room.id, None)
+        self._deadlines.set(room.id, None)
         self.world.forget(room.id)
-        self.meter.count("races", -1)
-        if not room.race.is_final:
-            self._disengage(room.race)
-        self._stop(room.id)
-
-    def _note(self, room: Room, event: Event) -> None:
-        race = room.race
-        match event:
-            case Entered(player=player):
-                self._engage(player, race.id)
-            case Withdrew(entrant=number):
-                entrant = race.entrants[number - 1]
-                if entrant.player != race.host and entrant.player not in race.by_player:
-                    self._disengage_one(entrant.player, race.id)
-            case Started():
-                self._run(race.id)
-                _log.info("race started race=%s", race.id)
-            case Over() | Cancelled():
-                is_over = isinstance(event, Over)
-                self.meter.count("races_over" if is_over else "races_cancelled")
-                _log.info("race ended race=%s how=%s", race.id, race.phase.value)
-                self._disengage(race)
-                self._stop(race.id)
-                self.rest(room)
-            case RematchOpened():
-                self.rest(room)
-            case _:
-                pass
-
-    def _engage(self, player: str, race: str) -> None:
-        self._engaged.setdefault(player, set()).add(race)
-
-    def _disengage(self, race: Race) -> None:
-        self._disengage_one(race.host, race.id)
-        for entrant in race.entrants:
-            self._disengage_one(entrant.player, race.id)
-
-    def _disengage_one(self, player: str, race: str) -> None:
-        races = self._engaged.get(player)
-        if races is not None:
-            races.discard(race)
-            if not races:
-                del self._engaged[player]
-
-    def _run(self, race: str) -> None:
-        if race not in self._running:
-            self._running.add(race)
-            self.meter.count("races_running")
-            self._quiet.clear()
-
-    def _stop(self, race: str) -> None:
-        if race in self._running:
-            self._running.discard(race)
-            self.meter.count("races_running", -1)
-            if not self._running:
-                self._quiet.set()
-
-    def _schedule(self, code: str, due: int | None) -> None:
-        if due is None:
-            self._due_of.pop(code, None)
-            return
-        self._due_of[code] = due
-        heapq.heappush(self._dues, (due, code))
-        if self._dues[0][0] == due:
-            self._alarm.set()
-        if len(self._dues) > 64 + 4 * len(self._due_of):
-            self._dues = [(due, code) for code, due in self._due_of.items()]
-            heapq.heapify(self._dues)
+        self.books.remove(room.race)
 
     async def _load(self, code: str) -> Room:
         """Reads a race that is not in memory; others who want it wait meanwhile."""

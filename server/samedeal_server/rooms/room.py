@@ -43,6 +43,7 @@ from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.committer import Committer
 from samedeal_server.rooms.crowd import Crowd
 from samedeal_server.rooms.delayed import Delayed
+from samedeal_server.rooms.effects import Refreshed, Stored, Timed
 from samedeal_server.rooms.viewers import Asker, Told, Viewer, Who
 
 __all__ = ["House", "Room"]
@@ -73,27 +74,6 @@ class House(Protocol):
     def broke(self, room: Room) -> None:
         """The room must not be used any more: the log is to be read again."""
         ...
-
-
-class _Stored:
-    """Tells everybody what has become durable, and the room that it has."""
-
-    __slots__ = ("_events", "_first", "_room", "_told")
-
-    def __init__(self, room: Room, events: list[Event], told: Told, *, first: int) -> None:
-        """`first` is the seq of the first event."""
-        self._room = room
-        self._events = events
-        self._told = told
-        self._first = first
-
-    def run(self) -> None:
-        self._told.run()
-        for seq, event in enumerate(self._events, self._first):
-            self._room.stored(seq, event)
-
-    def fail(self) -> None:
-        self._told.fail()
 
 
 class Room:
@@ -189,7 +169,7 @@ class Room:
             meter = self._house.meter
             meter.count("moves_played")
             if command.number % TIMED == 0:
-                timed = _Timed(meter, self._house.clock, now)
+                timed = Timed(meter, self._house.clock, now)
                 self._house.committer.after(self.id, timed)
         return is_answered
 
@@ -299,7 +279,7 @@ class Room:
             viewer.catch_up(viewer.wire(delayed.crowd.snapshot(viewer, delayed.then(now))))
             return
         self._house.committer.after(
-            self.id, _Refreshed(viewer, viewer.wire(self.crowd.snapshot(viewer, now)))
+            self.id, Refreshed(viewer, viewer.wire(self.crowd.snapshot(viewer, now)))
         )
 
     # --- those who are kept behind -------------------------------------------------------------
@@ -455,7 +435,7 @@ class Room:
         is_final = race.ended_at is not None
         is_over, self._was_final = is_final and not self._was_final, is_final
         is_kept = self.delayed is not None or self._fresh is not None
-        effect = _Stored(self, events, told, first=entries[0].seq) if is_kept else told
+        effect = Stored(self, events, told, first=entries[0].seq) if is_kept else told
         house.committer.add(self.id, entries, effect, is_over=is_over, entered=entered)
         house.happened(self, events)
 
@@ -483,36 +463,3 @@ class Room:
             entry = Entry(self.id, self._seq, to_line(event))
             self._house.committer.add(self.id, (entry,), told, is_over=True)
         self._house.broke(self)
-
-
-class _Timed:
-    """Takes the time of a move, from its receipt until its answer was handed over."""
-
-    __slots__ = ("_clock", "_meter", "_since")
-
-    def __init__(self, meter: Meter, clock: Clock, since: int) -> None:
-        self._meter = meter
-        self._clock = clock
-        self._since = since
-
-    def run(self) -> None:
-        self._meter.observe("move_seconds", (self._clock.now() - self._since) / 1000)
-
-    def fail(self) -> None:
-        """Takes no time: there was no answer."""
-
-
-class _Refreshed:
-    """A snapshot that ends a viewer's being stale."""
-
-    __slots__ = ("_frame", "_viewer")
-
-    def __init__(self, viewer: Viewer, frame: bytes) -> None:
-        self._viewer = viewer
-        self._frame = frame
-
-    def run(self) -> None:
-        self._viewer.catch_up(self._frame)
-
-    def fail(self) -> None:
-        """Changes nothing: the race is read again, and the viewer told then."""
