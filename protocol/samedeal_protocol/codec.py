@@ -31,7 +31,6 @@ class _Envelope(msgspec.Struct):
     """As much of a broken message as an error reply needs."""
 
     id: int | None = None
-    type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
