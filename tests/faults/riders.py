@@ -60,7 +60,7 @@ class Watcher:
         self.story = Story(race, name)
         self.connections = 0
         self.connection: ClientConnection | None = None
-        self._token: str | None = None
+        self.token: str | None = None
         self._ids = itertools.count(1)
         self._to_say: list[ClientMessage] = []
         self._is_in = False
@@ -89,8 +89,8 @@ class Watcher:
         self.connections += 1
         self.connection = connection
         self._is_in = False
-        self._to_say = [messages.Hello(id=self._next_id(), name=self._said(), token=self._token)]
-        is_known = self._token is not None
+        self._to_say = [messages.Hello(id=self._next_id(), name=self._said(), token=self.token)]
+        is_known = self.token is not None
         if is_known:
             self._to_say.append(self._entering())
         while not self.story.is_over:
@@ -107,7 +107,7 @@ class Watcher:
 
     def _said(self) -> str | None:
         """A name for one who has none yet; where the answer was lost, the first is taken."""
-        return None if self._token is not None else f"{self.name}/{self.connections}"
+        return None if self.token is not None else f"{self.name}/{self.connections}"
 
     def _entering(self) -> ClientMessage:
         """The request that brings this connection into the race."""
@@ -122,8 +122,8 @@ class Watcher:
     def _take(self, message: ServerMessage) -> None:
         match message:
             case Ok(result=messages.Welcome() as welcome):
-                if self._token is None:
-                    self._token = welcome.token
+                if self.token is None:
+                    self.token = welcome.token
                     self._to_say.append(self._entering())
             case Ok(result=messages.Snapshot() | messages.Resumed()):
                 self._is_in = True
