@@ -111,6 +111,7 @@ class Hall:
         self._greeted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._greeted.add_done_callback(_look_at)
         self._unwelcome: Error | None = None
+        self._talk: asyncio.TaskGroup | None = None
         self._failure: ClientError | None = None
         self._heard = 0.0
         self._attempt = 0
@@ -364,6 +365,7 @@ class Hall:
         self._session.opened()
         try:
             async with asyncio.TaskGroup() as group:
+                self._talk = group
                 group.create_task(self._read(wire), name=f"hall reads {self.url}")
                 group.create_task(self._write(wire), name=f"hall writes {self.url}")
                 group.create_task(self._keep_alive(), name=f"hall pings {self.url}")
@@ -401,6 +403,11 @@ class Hall:
             self._session.ping(round(self.now_ms()))
             self._to_send.ring()
 
+    async def _resume_later(self, race: str, after_ms: int) -> None:
+        await self._timing.sleep(after_ms / 1000)
+        self._session.resume(race)
+        self._to_send.ring()
+
     def _deal_out(self) -> None:
         """Hands what happened to whoever waits for it."""
         for happening in self._session.take_happenings():
@@ -431,6 +438,11 @@ class Hall:
                 case wire_session.Cut(race, error):
                     if race in self._sights:
                         self._sights[race].failed(refusal(error))
+                case wire_session.Postponed(race, after_ms) if self._talk is not None:
+                    again = self._resume_later(race, after_ms)
+                    self._talk.create_task(again, name=f"hall resumes {race}")
+                case wire_session.Postponed():
+                    pass  # Without a connection there is nothing to wait for: a new one resumes.
                 case wire_session.Noticed(notice):
                     if self._on_notice is not None:
                         self._on_notice(notice)

@@ -65,6 +65,7 @@ __all__ = [
     "Loss",
     "Noticed",
     "Phase",
+    "Postponed",
     "Session",
     "Told",
     "Unanswered",
@@ -147,6 +148,14 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class Postponed:
+    """A followed race will be taken up again, but not yet: call `resume` after so long."""
+
+    race: str
+    after_ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
     """Something for every connection."""
 
@@ -161,7 +170,16 @@ class Complained:
 
 
 Happening: TypeAlias = (
-    Greeted | Unwelcome | Answered | Declined | Unanswered | Told | Cut | Noticed | Complained
+    Greeted
+    | Unwelcome
+    | Answered
+    | Declined
+    | Unanswered
+    | Told
+    | Cut
+    | Postponed
+    | Noticed
+    | Complained
 )
 
 
@@ -297,6 +315,12 @@ class Session:
             feed.is_doubted = True
             if self.phase is Phase.OPEN:
                 self._resume(race, feed)
+
+    def resume(self, race: str) -> None:
+        """Asks again to take a followed race up, after `Postponed`."""
+        feed = self._feeds.get(race)
+        if feed is not None and self.phase is Phase.OPEN:
+            self._resume(race, feed)
 
     def forget(self, race: str) -> None:
         """Follows a race no more; what still comes of it is dropped."""
@@ -442,9 +466,13 @@ class Session:
             self._happenings.append(Complained(error))
             return
         for race, feed in list(self._feeds.items()):
-            if feed.resume == error.id:
+            if feed.resume == error.id and error.retry == Retry.NEVER.value:
                 del self._feeds[race]
                 self._happenings.append(Cut(race, error))
+                return
+            if feed.resume == error.id:
+                # It stays the resume under way, so that a gap asks for no other meanwhile.
+                self._happenings.append(Postponed(race, error.after_ms or 0))
                 return
         self._happenings.append(Declined(asked.request, error))
 

@@ -291,7 +291,7 @@ async def test_a_restarting_server_is_given_longer(setting: Setting) -> None:
         setting.server.wire.drop(CloseCode.RESTARTING.number)
         await settle()
     assert setting.links[-1].again_in_ms == 500
-    assert setting.links[-1].sentence.startswith("The server restarts")
+    assert setting.links[-1].sentence.startswith("the server restarts")
 
 
 async def test_patience_ends_everything_that_waits(setting: Setting) -> None:

@@ -50,6 +50,7 @@ from samedeal_protocol.session import (
     Loss,
     Noticed,
     Phase,
+    Postponed,
     Session,
     Told,
     Unanswered,
@@ -491,6 +492,18 @@ def test_a_race_that_cannot_be_resumed_is_cut() -> None:
     error = Error(id=resume.id, code="no-such-race", message="gone", retry="never")
     assert talk.says(error) == [Cut(RACE, error)]
     assert talk.says(event(6)) == []
+
+
+def test_a_resume_that_is_refused_for_now_is_asked_again_and_nothing_is_lost() -> None:
+    talk = joined(5)
+    talk.session.lost(None)
+    [resume] = talk.connects()
+    error = Error(id=resume.id, code="rate-limited", message="slowly", retry="after", after_ms=70)
+    assert talk.says(error) == [Postponed(RACE, 70)]
+    assert talk.says(event(8)) == []
+    talk.session.resume(RACE)
+    [again] = talk.sent()
+    assert again == Resume(id=again.id, race=RACE, after=5, phrase="sesame")
 
 
 def test_the_frames_of_a_lost_connection_are_not_sent_on_the_next() -> None:

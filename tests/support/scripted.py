@@ -25,7 +25,15 @@ from .races import HOST, Track
 
 _M = TypeVar("_M", m.Played, m.Moved)
 
-__all__ = ["SILENCE", "Answer", "RaceServer", "ScriptedServer", "StillTiming", "settle"]
+__all__ = [
+    "SILENCE",
+    "Answer",
+    "RaceServer",
+    "ScriptedServer",
+    "ScriptedWire",
+    "StillTiming",
+    "settle",
+]
 
 LIMITS = m.Limits(
     frame_bytes=16_384,
