@@ -41,6 +41,7 @@ from samedeal_protocol.events import (
     Withdrew,
 )
 from samedeal_protocol.terms import Mode, Start, Terms, Undo
+from samedeal_rules import RULES_VERSION
 from samedeal_rules.engine import Table, deal
 from samedeal_rules.errors import RulesError
 from samedeal_rules.games import find
@@ -263,6 +264,11 @@ class Auditor:
         self._need(self._opened is None, "order", "a race is opened once")
         self._opened, self._at = opened, opened.at
         self._closes = opened.at + opened.terms.closes * 1000
+        self._need(
+            opened.rules == RULES_VERSION,
+            "order",
+            f"the rules are of version {opened.rules}; this verifies {RULES_VERSION}",
+        )
         self._need(
             opened.deal == SHUFFLE_VERSION,
             "deal",

@@ -14,6 +14,7 @@ from bench.processes import samedeal, spawned
 from bench.wire import connect
 from samedeal_protocol import events, messages
 from samedeal_protocol.terms import Terms, Undo
+from samedeal_rules import RULES_VERSION
 from samedeal_rules.shuffle import SHUFFLE_VERSION, commitment
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Entry
@@ -88,7 +89,7 @@ def _lines(race: str, at: int, moves: list[str], *, is_over: bool) -> list[bytes
             at=at,
             race=race,
             terms=Terms(game="streets-and-alleys", entrants_max=2, limit=86_400, undo=Undo.FREE),
-            rules="1",
+            rules=RULES_VERSION,
             deal=SHUFFLE_VERSION,
             seed=seed,
             salt=salt,

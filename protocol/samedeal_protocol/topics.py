@@ -29,7 +29,6 @@ __all__ = [
     "race_owner",
     "race_progress",
     "race_standings",
-    "race_watch",
     "to_json",
     "to_msgpack",
     "tournament_standings",
@@ -46,11 +45,6 @@ def race_owner(race: str) -> str:
 def race_progress(race: str) -> str:
     """`Progress`, coalesced: at most ten a second, when it is durable."""
     return f"{ROOT}/races/{race}/progress"
-
-
-def race_watch(race: str) -> str:
-    """Boards as spectators may see them, as late as the terms say."""
-    return f"{ROOT}/races/{race}/watch"
 
 
 def race_standings(race: str) -> str:

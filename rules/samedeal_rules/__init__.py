@@ -7,6 +7,8 @@ print(table.view().text())
 
 from __future__ import annotations
 
+from typing import Final
+
 from .engine import Outcome, Status, Table, deal, perft
 from .errors import (
     BadNotation,
@@ -21,8 +23,12 @@ from .games import GAMES, every_game, find
 from .notation import Move, Position, move_text, parse_move, parse_position
 from .spec import Game
 
+RULES_VERSION: Final = "samedeal-rules/1"
+"""What a race pins: a ruling that changes gets a new version, and old replays keep theirs."""
+
 __all__ = [
     "GAMES",
+    "RULES_VERSION",
     "BadNotation",
     "BadSeed",
     "Game",

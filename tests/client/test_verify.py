@@ -313,6 +313,7 @@ FORGERIES: list[tuple[str, Edit, str]] = [
     ("another salt", with_("opened", salt="5b" * 16), "commitment"),
     ("a salt that is none", with_("opened", salt="zz"), "commitment"),
     ("another promise", with_("opened", commitment="00" * 32), "commitment"),
+    ("rules of another version", with_("opened", rules="samedeal-rules/2"), "order"),
     ("a deal of another version", with_("opened", deal="samedeal/2"), "deal"),
     ("an unknown game", lambda e: find(e, "opened")["terms"].update(game="whist"), "deal"),
     ("a seed that is none", with_("opened", seed=""), "commitment"),

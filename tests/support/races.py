@@ -13,6 +13,7 @@ from typing import Final
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import Event, Opened, parse_line, to_line
 from samedeal_protocol.terms import Terms
+from samedeal_rules import RULES_VERSION
 from samedeal_rules.engine import Table
 from samedeal_server.racing.commands import (
     Begin,
@@ -63,7 +64,7 @@ class Track:
             host=HOST,
             host_name="Hostess",
             seeded=seeded,
-            rules="test",
+            rules=RULES_VERSION,
             now=OPENED,
         )
         self.race: Race = begin(self.opened)

@@ -23,6 +23,7 @@ from samedeal_protocol.events import (
 )
 from samedeal_protocol.messages import Limits, RaceCard, ResultsSheet
 from samedeal_protocol.terms import Start, Terms, Visibility
+from samedeal_rules import RULES_VERSION
 from samedeal_server.ports import Bus, Clock, Entry, Log, LogUnavailable, Meter, Seeds
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import OpenRematch, Stop, Tick
@@ -42,11 +43,10 @@ from samedeal_server.rooms.world import World
 from samedeal_server.settings import Settings
 from samedeal_server.version import VERSION
 
-__all__ = ["RULES_VERSION", "Hall"]
+__all__ = ["Hall"]
 
 _log = logging.getLogger(__name__)
 
-RULES_VERSION: Final = "samedeal-rules/1"
 LISTED: Final = 100
 """Races in a list at most, the newest first."""
 RESTING: Final = 64

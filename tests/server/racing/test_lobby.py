@@ -9,6 +9,7 @@ import pytest
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import CountdownBegan, CountdownStopped, Event, Started
 from samedeal_protocol.terms import Start, Terms
+from samedeal_rules import RULES_VERSION
 from samedeal_server.racing.clockwork import ABSENT_MS, EMPTY_MS, LOBBY_MS
 from samedeal_server.racing.commands import (
     Cancel,
@@ -81,7 +82,7 @@ def test_a_race_that_cannot_be_run_is_not_opened(terms: Terms, seed: str, code: 
             host=HOST,
             host_name="H",
             seeded=False,
-            rules="test",
+            rules=RULES_VERSION,
             now=OPENED,
         )
     assert refused.value.code is code

@@ -21,6 +21,7 @@ from conftest import SOAK
 from samedeal_protocol import events as log
 from samedeal_protocol.messages import Played, Snapshot
 from samedeal_protocol.terms import Mode, Start, Terms, Undo
+from samedeal_rules import RULES_VERSION
 from samedeal_server.racing import commands as ask
 from samedeal_server.racing.audience import answer, played, snapshot
 from samedeal_server.racing.race import Race, Refused, deadline, open_race, replay, step
@@ -83,7 +84,7 @@ class Server:
             host=HOST,
             host_name="Hostess",
             seeded=False,
-            rules="test",
+            rules=RULES_VERSION,
             now=OPENED,
         )
         self.lines = [log.to_line(opened)]
