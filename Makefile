@@ -34,10 +34,10 @@ run: $(READY)  ## serve at 127.0.0.1:8642, with everything kept in ./data
 	@$(BIN)/samedeal-server serve --listen 127.0.0.1:8642 --data data
 
 test: $(READY)  ## pass all tests but the long ones
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile
 
 soak: $(READY)  ## pass all tests, the long ones too, ten times as hard
-	@SAMEDEAL_SOAK=10 $(BIN)/python -m pytest -q -m "soak or not soak" --timeout=3600
+	@SAMEDEAL_SOAK=10 $(BIN)/python -m pytest -q -n auto --dist loadfile -m "soak or not soak" --timeout=3600
 
 cover: $(READY)  ## tell which lines no test reaches
 	@$(BIN)/coverage run -m pytest -q
