@@ -160,12 +160,13 @@ class Scene:
         player = self.players[who]
         roll = self.dice.random()
         if roll < 0.05:
-            player.voice = await self.connect(who)
+            older, player.voice = player.voice, await self.connect(who)
             after = self.dice.choice([None, 2, 5])
-            await self.attempt(
-                player.voice,
-                messages.Resume(id=player.voice.next_id(), race=self.race, after=after),
+            resume = messages.Resume(id=player.voice.next_id(), race=self.race, after=after)
+            assert isinstance(
+                await self.attempt(player.voice, resume), messages.Snapshot | messages.Resumed
             )
+            await older.end()
         elif roll < 0.1:
             await self._watch(await self.connect(self.dice.choice(("zoe", "eve", "host", who))))
         elif roll < 0.2:
@@ -270,7 +271,7 @@ class Scene:
     def judge_page(self, page: bytes, opened: log.Opened) -> None:
         """A stranger's page before the end holds no card and no secret at all."""
         secrets = (opened.seed, opened.salt, PHRASE, *self.tokens.values())
-        for line in page.decode().splitlines():
+        for line in page.decode("latin-1").splitlines():
             if any(secret in line for secret in secrets) or CARD.search(line):
                 raise Leak(line)
 
@@ -317,6 +318,8 @@ async def test_a_spectator_who_is_kept_behind_is_told_nothing_early() -> None:
     async with running(world) as node, AsyncExitStack() as stack:
         terms = replace(TERMS["open"], game="forty-thieves", delay=3)
         scene = Scene(node.address, stack, random.Random("behind"), terms, clock=world.clock)
+        topics: list[bytes] = []
+        stack.callback(world.bus.subscribe("samedeal/#", lambda _, sent: topics.append(sent)))
         await scene.open()
         behind = next(c for c in scene.connections[4:] if c.who == scene.connections[4].who)
         told = 0
@@ -329,7 +332,15 @@ async def test_a_spectator_who_is_kept_behind_is_told_nothing_early() -> None:
                 assert getattr(message, "at", 0) <= now - 3000
             behind.voice.heard.clear()
         assert told > 10
-        scene.judge(await scene.close())
+        node.hall.world.flush()
+        public = topics.copy()
+        events = await scene.close()
+        scene.judge(events)
+        opened = events[0]
+        assert isinstance(opened, log.Opened)
+        assert public
+        for sent in public:
+            scene.judge_page(sent, opened)
 
 
 # --- the oracle itself -------------------------------------------------------------------------
