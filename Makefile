@@ -33,11 +33,11 @@ $(READY): pyproject.toml
 run: $(READY)  ## serve at 127.0.0.1:8642, with everything kept in ./data
 	@$(BIN)/samedeal-server serve --listen 127.0.0.1:8642 --data data
 
-test: $(READY)  ## pass all tests but the long ones
+test: $(READY)  ## pass all tests
 	@$(BIN)/python -m pytest -q -n auto --dist loadfile
 
-soak: $(READY)  ## pass all tests, the long ones too, ten times as hard
-	@SAMEDEAL_SOAK=10 $(BIN)/python -m pytest -q -n auto --dist loadfile -m "soak or not soak" --timeout=3600
+soak: $(READY)  ## pass all tests, ten times as hard
+	@SAMEDEAL_SOAK=10 $(BIN)/python -m pytest -q -n auto --dist loadfile --timeout=3600
 
 cover: $(READY)  ## tell which lines no test reaches
 	@$(BIN)/coverage run -m pytest -q
