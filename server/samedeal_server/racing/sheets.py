@@ -13,7 +13,7 @@ from samedeal_rules.engine import Table
 from samedeal_rules.notation import move_text
 
 from .phases import FINAL, Phase
-from .sights import Level, Sight, hides, sight
+from .sights import Level, Sight, hides, lag_ms, sight
 from .standings import rank
 from .state import Entrant, Race
 
@@ -58,12 +58,14 @@ def results(race: Race, player: str) -> messages.ResultsSheet:
     """Returns how the race ended, or how it stands as far as the player may know.
 
     Before the end those who still race rank, provisionally, by cards home. To whom results are
-    hidden the sheet is empty: even one's own place would tell of the others.
+    hidden the sheet is empty: even one's own place would tell of the others. It is empty also for
+    those who are kept behind, since it says how the race stands now.
     """
     is_over = race.phase is Phase.OVER
+    seen = sight(race, player)
     if is_over:
         places = race.standings
-    elif sight(race, player).level is Level.NOTHING:
+    elif seen.level is Level.NOTHING or lag_ms(race, seen) > 0:
         places = ()
     else:
         places = rank(race.entrants)
