@@ -10,7 +10,7 @@ from samedeal_protocol.events import Event
 from samedeal_server.ports import Clock, LogUnavailable, Meter
 from samedeal_server.rooms.viewers import Told, Viewer
 
-__all__ = ["Refreshed", "Settled", "Stored", "Timed"]
+__all__ = ["Parted", "Refreshed", "Settled", "Stored", "Timed"]
 
 
 class Keeper(Protocol):
@@ -71,6 +71,22 @@ class Refreshed:
 
     def fail(self) -> None:
         """Changes nothing: the race is read again, and the viewer told then."""
+
+
+class Parted:
+    """Stops telling viewers who may not be told any more, once they have heard why."""
+
+    __slots__ = ("_viewers",)
+
+    def __init__(self, viewers: Sequence[Viewer]) -> None:
+        self._viewers = viewers
+
+    def run(self) -> None:
+        for viewer in self._viewers:
+            viewer.detach()
+
+    def fail(self) -> None:
+        self.run()
 
 
 class Settled:

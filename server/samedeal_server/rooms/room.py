@@ -23,6 +23,7 @@ from samedeal_protocol import messages
 from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_protocol.events import Cancelled, Entered, Event, to_line
 from samedeal_protocol.messages import ServerMessage
+from samedeal_protocol.terms import Sight
 from samedeal_server.ports import Clock, Entry, Meter
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import (
@@ -43,7 +44,7 @@ from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.committer import Committer
 from samedeal_server.rooms.crowd import Crowd
 from samedeal_server.rooms.delayed import Delayed
-from samedeal_server.rooms.effects import Refreshed, Stored, Timed
+from samedeal_server.rooms.effects import Parted, Refreshed, Stored, Timed
 from samedeal_server.rooms.viewers import Asker, Told, Viewer, Who
 
 __all__ = ["House", "Room"]
@@ -159,12 +160,13 @@ class Room:
             except Refused as refused:
                 is_answered = True
                 self._refuse(refused, asker)
-            if crowd.has_changed:
-                crowd.look_again(asker, now)
+            parted = self._look_again(asker, now)
         except Exception as fault:
             self._break_off(fault, now, asker)
             return True
         self._hand_over(entries, events, asker if is_answered else asker.parted())
+        if parted:
+            self._house.committer.after(self.id, Parted(parted))
         if entries:
             meter = self._house.meter
             meter.count("moves_played")
@@ -399,15 +401,37 @@ class Room:
             else:
                 if last is not None:
                     last()
-            if crowd.has_changed:
-                crowd.look_again(told, now, but=hidden)
+            parted = self._look_again(told, now, but=hidden)
         except Exception as fault:
             self._break_off(fault, now, asker)
             return True
         if entered is not None and not any(isinstance(event, Entered) for event in events):
             entered = None
         self._hand_over(entries, events, told, entered=entered)
+        if parted:
+            self._house.committer.after(self.id, Parted(parted))
         return is_done
+
+    def _look_again(self, told: Told, now: int, *, but: Viewer | None = None) -> list[Viewer]:
+        """Tells those whose sight has changed; returns those who may not stay.
+
+        Who has withdrawn is a spectator, over whichever connection they were told: here is no
+        place for them if spectators are kept behind, or are none.
+        """
+        crowd, race = self.crowd, self.race
+        if not crowd.has_changed:
+            return []
+        parted: list[Viewer] = []
+        if race.terms.delay or race.terms.spectators is Sight.NONE:
+            for viewer in tuple(crowd):
+                who = viewer.who
+                if self.is_behind(who) or not audience.may_watch(race, who.player):
+                    crowd.remove(viewer)
+                    if self._holders.get(who.player) is viewer:
+                        del self._holders[who.player]
+                    parted.append(viewer)
+        crowd.look_again(told, now, but=but)
+        return parted
 
     def _refuse(self, refused: Refused, asker: Asker) -> None:
         self._house.meter.count("requests_refused")
