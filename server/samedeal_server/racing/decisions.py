@@ -62,13 +62,24 @@ from .fold import FINISH, UNDO, parsed
 from .phases import FINAL, Phase, Refused, refusal
 from .state import Entrant, Race
 
-__all__ = ["CHAT_AFTER_LINES", "CHAT_AFTER_MS", "CHAT_CHARACTERS", "decide"]
+__all__ = [
+    "CHAT_AFTER_LINES",
+    "CHAT_AFTER_MS",
+    "CHAT_CHARACTERS",
+    "ENTRIES",
+    "ENTRIES_EACH",
+    "decide",
+]
 
 CHAT_CHARACTERS: Final = 300
 CHAT_AFTER_MS: Final = 3_600_000
 """How long a race that is over or cancelled can be talked in."""
 CHAT_AFTER_LINES: Final = 200
 """How many lines it takes in that time."""
+ENTRIES_EACH: Final = 10
+"""How often one player can enter a race; whoever withdraws and enters gets another number."""
+ENTRIES: Final = 500
+"""How often a race can be entered at all: the withdrawn stay in it, and everybody is told them."""
 
 
 def decide(race: Race, command: Command, now: int) -> tuple[Event, ...]:
@@ -229,7 +240,14 @@ def _enter(race: Race, command: Enter, now: int) -> tuple[Event, ...]:
         raise Refused(
             ErrorCode.RACE_FULL, f"the race has all the {race.terms.entrants_max} it takes"
         )
+    before = sum(1 for entrant in race.entrants if entrant.player == command.player)
+    if before >= ENTRIES_EACH:
+        raise Refused(
+            ErrorCode.RACE_FULL, f"you have entered and left this race {before} times: that will do"
+        )
     number = len(race.entrants) + 1
+    if number > ENTRIES:
+        raise Refused(ErrorCode.RACE_FULL, f"the race was entered {ENTRIES} times: open another")
     return (
         Entered(at=now, entrant=number, player=command.player, name=command.name, bot=command.bot),
     )

@@ -25,6 +25,7 @@ from samedeal_server.racing.commands import (
     Withdraw,
 )
 from samedeal_server.racing.commands import Start as StartNow
+from samedeal_server.racing.decisions import ENTRIES, ENTRIES_EACH
 from samedeal_server.racing.race import Refused, open_race
 from support.races import HOST, OPENED, SEED, Track
 
@@ -460,3 +461,24 @@ def test_the_stopped_countdown_leaves_no_deadline_behind() -> None:
     assert not [event for event in track.wait(60_000) if isinstance(event, Started)]
     assert isinstance(track.log[-1], CountdownStopped)
     assert track.do(Tick()) == []
+
+
+def test_one_player_cannot_fill_a_race_with_places_they_left() -> None:
+    track = lobby("ada")
+    for _ in range(ENTRIES_EACH):
+        track.do(Enter("eve", "Eve", False))
+        track.do(Withdraw("eve"))
+    with pytest.raises(Refused) as refused:
+        track.do(Enter("eve", "Eve", False))
+    assert refused.value.code is ErrorCode.RACE_FULL
+    track.enter("grace")
+
+
+def test_a_race_holds_only_so_many_who_have_left() -> None:
+    track = lobby("ada")
+    for number in range(1, ENTRIES):
+        track.do(Enter(f"guest-{number}", "Guest", False))
+        track.do(Withdraw(f"guest-{number}"))
+    with pytest.raises(Refused) as refused:
+        track.enter("grace")
+    assert refused.value.code is ErrorCode.RACE_FULL
