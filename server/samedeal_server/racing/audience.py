@@ -10,8 +10,8 @@ let somebody guess at hidden cards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypedDict, assert_never
+from collections.abc import Iterable, Iterator
+from typing import Final, TypedDict, assert_never
 
 from samedeal_protocol import events, messages
 from samedeal_protocol.events import EntrantState, Event
@@ -48,10 +48,15 @@ __all__ = [
     "may_watch",
     "played",
     "results",
+    "search",
     "show",
     "sight",
     "snapshot",
 ]
+
+
+PAUSE_AFTER: Final = 256
+"""Events that `search` folds at a stretch."""
 
 
 class _Where(TypedDict):
@@ -250,15 +255,30 @@ def answer(
 ) -> messages.Played:
     """Returns again the reply to an older number, from the race's events so far.
 
-    The newest number's is had from `played` at once. This folds the race anew, but of the boards
-    only the entrant's. A number that the entrant has not used is an error of the caller.
+    The newest number's is had from `played` at once. A number that the entrant has not used is an
+    error of the caller.
+    """
+    for found in search(log, entrant, number, legal=legal):
+        if found is not None:
+            return found
+    raise LookupError(f"entrant {entrant} has done nothing under {number}")
+
+
+def search(
+    log: Iterable[Event], entrant: int, number: int, *, legal: bool = False
+) -> Iterator[messages.Played | None]:
+    """Looks for an answer as `answer` does, and yields None now and then: a log can be long.
+
+    This folds the race anew, but of the boards only the entrant's.
     """
     stream = iter(log)
     opened = next(stream)
     if not isinstance(opened, events.Opened):
         raise AssertionError("a log begins with its race's opening")
     race = begin(opened)
-    for event in stream:
+    for count, event in enumerate(stream, 1):
+        if count % PAUSE_AFTER == 0:
+            yield None
         match event:
             case events.Played() | events.Undone() | events.AutoFinished():
                 if event.entrant != entrant:
@@ -267,10 +287,10 @@ def answer(
                     continue
                 evolve(race, event)
                 if event.number == number:
-                    return played(race, race.entrants[entrant - 1], legal=legal)
+                    yield played(race, race.entrants[entrant - 1], legal=legal)
+                    return
             case _:
                 evolve(race, event)
-    raise LookupError(f"entrant {entrant} of {opened.race} has done nothing under {number}")
 
 
 def _did(race: Race, entrant: Entrant, table: Table) -> _Did:

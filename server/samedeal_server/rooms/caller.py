@@ -6,6 +6,7 @@ returned as an errand; the connection awaits it before its next message.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
 from typing import Final, assert_never
 
@@ -37,6 +38,11 @@ PAGE_BYTES: Final = 128 * 1024
 """How much of a log one page of a replay holds at most."""
 CATCH_UP_EVENTS: Final = 4000
 """Races longer than this are not folded again for one who comes back: they get a snapshot."""
+
+PAUSE_AFTER: Final = 1000
+"""Lines of a replay that are hashed at a stretch."""
+LOOKUPS: Final = 50
+"""How often at once a connection has a race folded again for it; after that two times a second."""
 
 _RaceRequest = (
     messages.Join
@@ -72,6 +78,7 @@ class Caller:
         self._viewers: dict[str, Viewer] = {}
         self._chat = Bucket(rate=hall.settings.chat_per_minute / 60, burst=5, now=now)
         self._guesses = Bucket(rate=0.2, burst=5, now=now)
+        self._lookups = Bucket(rate=2, burst=LOOKUPS, now=now)
 
     @property
     def is_known(self) -> bool:
@@ -253,6 +260,8 @@ class Caller:
     ) -> Errand | None:
         if room.act(command, now, asker, self._viewers.get(room.id)):
             return None
+        if not self._lookups.take(now):
+            return self._refuse(asker, ErrorCode.RATE_LIMITED, after_ms=self._lookups.wait_ms)
         return self._safely(self._answer_again(room, command, asker), asker)
 
     async def _answer_again(
@@ -265,10 +274,13 @@ class Caller:
         entrant = room.race.by_player[command.player].number
         await self._hall.settled(room.id)
         lines = await self._hall.log.read(room.id)
-        answer = audience.answer(
-            map(parse_line, lines), entrant, command.number, legal=self._peer.legal
-        )
-        self._answer(asker, answer)
+        log = map(parse_line, lines)
+        for answer in audience.search(log, entrant, command.number, legal=self._peer.legal):
+            if answer is None:
+                # The log of a long race; others have moves to make.
+                await asyncio.sleep(0)
+            else:
+                self._answer(asker, answer)
 
     def _join(
         self, room: Room, message: messages.Join, who: Who, now: int, asker: Asker
@@ -336,7 +348,9 @@ class Caller:
             if after == race.seq:
                 room.take_up(self._new_viewer(room, who), now, asker, after=after)
                 return None
-            return self._safely(self._catch_up(room, who, now, asker, after=after), asker)
+            if self._lookups.take(now):
+                return self._safely(self._catch_up(room, who, now, asker, after=after), asker)
+            # What a snapshot says costs no fold.
         if is_entrant:
             self._enter(room, who, now, asker)
             return None
@@ -417,8 +431,10 @@ class Caller:
             return
         lines = await self._hall.lines_of_final(room)
         head = CHAIN_START
-        for line in lines:
+        for count, line in enumerate(lines, 1):
             head = link(head, line)
+            if count % PAUSE_AFTER == 0:
+                await asyncio.sleep(0)
         page: list[str] = []
         size = 0
         for line in lines[message.after : message.after + PAGE_LINES]:

@@ -9,6 +9,7 @@ from samedeal_protocol.codec import MSGPACK
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Ok
 from samedeal_protocol.terms import Mode, Sight, Terms, Visibility
+from samedeal_server.rooms.caller import LOOKUPS
 from support.halls import Lobby, Person, lobby, seqs, walk
 from support.nodes import fakes
 
@@ -456,3 +457,60 @@ async def test_a_spectator_from_behind_misses_nothing_that_happens_while_the_log
         told = seqs(eve, race)
         assert told == list(range(told[0], len(await hall.world.log.read(race)) + 1))
         assert [moved.number for moved in eve.of(messages.Moved)] == [1, 2, 3]
+
+
+async def test_results_tell_nobody_more_than_the_delay_lets_them_watch() -> None:
+    async with lobby() as hall:
+        ann, ben, race = await two_racing(hall, delay=30)
+        await ann.play(race, 1, MOVES[0])
+        eve = await hall.person("Eve")
+        await eve.watch(race)
+        results = messages.Results(id=eve.next_id(), race=race)
+        assert (await eve.get(messages.ResultsSheet, results)).standings == ()
+        assert (await hall.hall.sheet(race)).standings == ()
+        results = messages.Results(id=ben.next_id(), race=race)
+        assert len((await ben.get(messages.ResultsSheet, results)).standings) == 2
+
+
+@pytest.mark.parametrize("terms", [{"delay": 30}, {"spectators": Sight.NONE}])
+async def test_who_withdraws_by_another_connection_watches_no_more_than_a_spectator(
+    terms: dict[str, object],
+) -> None:
+    async with lobby() as hall:
+        eve = await hall.person("Eve")
+        ann, ben = await hall.person("Ann"), await hall.person("Ben")
+        race = await hall.race(ann, **terms)
+        await eve.join(race)
+        other = await hall.again(eve)
+        await other.ask(messages.Leave(id=other.next_id(), race=race))
+        assert len(eve.of(messages.Left)) == 1
+        for person in (ann, ben):
+            await person.join(race)
+        for person in (ann, ben):
+            await person.ready(race)
+        await hall.pass_time(10_000)
+        await ann.play(race, 1, MOVES[0])
+        assert eve.of(messages.Started) == []
+        assert eve.of(messages.Moved) == []
+        assert len(seqs(eve, race)) <= 3
+
+
+async def test_a_storm_of_resumes_is_answered_by_snapshots_in_the_end() -> None:
+    async with lobby() as hall:
+        ann, _, race = await two_racing(hall)
+        for number in range(1, 6):
+            await ann.play(race, number, MOVES[number - 1])
+        kinds = [type(await resume(ann, race, 2)) for _ in range(LOOKUPS + 10)]
+        assert kinds == [messages.Resumed] * LOOKUPS + [messages.Snapshot] * 10
+
+
+async def test_old_numbers_are_looked_up_only_so_often() -> None:
+    async with lobby() as hall:
+        ann, _, race = await two_racing(hall)
+        first = await ann.play(race, 1, MOVES[0])
+        await ann.play(race, 2, MOVES[1])
+        for _ in range(LOOKUPS):
+            assert await ann.play(race, 1, MOVES[0]) == first
+        assert await ann.refusal(ann.a_play(race, 1, MOVES[0])) == "rate-limited"
+        await hall.pass_time(2_000)
+        assert await ann.play(race, 1, MOVES[0]) == first
