@@ -113,6 +113,8 @@ class Auditor:
     _game: Game | None = None
     _phase: str = "open"
     _at: int = 0
+    _before: int = 0
+    """The instant of the line above."""
     _starts: int | None = None
     _closes: int = 0
     _entrants: list[_Entrant] = field(default_factory=list)
@@ -191,7 +193,7 @@ class Auditor:
             return
         self._need(self._opened is not None, "order", "a race begins with its opening")
         self._must(event.at >= self._at, "clocks", "an instant before the one of the line above")
-        self._at = event.at
+        self._before, self._at = self._at, event.at
         ended = self._phase in ("over", "cancelled")
         self._must(
             not ended or isinstance(event, Said | RematchOpened),
@@ -334,6 +336,11 @@ class Auditor:
     def _stop(self, stopped: Stopped) -> None:
         outage = stopped.stopped_ms
         self._must(outage >= 0, "clocks", "a stoppage takes less than no time")
+        self._must(
+            outage <= max(0, self._at - self._before),
+            "clocks",
+            "a stoppage takes away time in which something happened",
+        )
         self._stoppages += outage
         self._closes += outage
         if self._starts is not None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samedeal_client.verify import CHECKS, Report, verify
-from samedeal_protocol.events import CHAIN_START, Event, link, to_line
+from samedeal_protocol.events import CHAIN_START, Event, link, parse_line, to_line
 from samedeal_protocol.terms import Mode, Start, Terms, Undo
 from samedeal_rules.notation import move_text
 from samedeal_server.racing.commands import (
@@ -410,3 +410,29 @@ def test_what_is_no_replay_is_told_and_never_raised(file: bytes, line: int) -> N
 @given(st.binary(max_size=300))
 def test_any_bytes_are_verified_or_refused(file: bytes) -> None:
     assert not verify(file).passed
+
+
+def test_a_stoppage_cannot_take_away_time_in_which_others_spoke() -> None:
+    track = Track(Terms(game=WIN_GAME, countdown=2), seed=WIN_SEED)
+    track.start("ada", "grace")
+    track.do(Chat("grace", "Grace", False, "hm"), after=50_000)
+    track.do(Stop(since=track.now), after=1000)
+    for player in ("ada", "grace"):
+        track.do(Return(player), after=5)
+    track.do(GiveUp("grace"))
+    for move in WIN:
+        track.play("ada", move, after=9)
+    track.do(Finish("ada", track["ada"].last + 1))
+    log = [json.loads(to_line(event)) for event in track.log]
+    for line in log:
+        if line["event"] == "stopped":
+            line["stopped_ms"] += 40_000
+        elif line["event"] == "done" and line["state"] == "finished":
+            line["elapsed_ms"] -= 40_000
+        elif line["event"] == "over":
+            line["standings"][0]["elapsed_ms"] -= 40_000
+    forged = [parse_line(json.dumps(line).encode()) for line in log]
+    assert audited(track).passed
+    failure = verify(written(forged)).failure
+    assert failure is not None
+    assert failure.name == "clocks"
