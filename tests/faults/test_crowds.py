@@ -64,7 +64,8 @@ async def test_who_joins_amid_a_burst_of_moves_is_told_every_seq_once(
 ) -> None:
     """Some lose their link in the same burst, come back, and are told what they missed."""
     dice = random.Random(f"storm {transport}")
-    world = World(forge, tmp_path, *LOUD, "--ring", "100000", "--transport", transport)
+    wide = ("--ring", "100000", "--connections-per-address", "10000", "--transport", transport)
+    world = World(forge, tmp_path, *LOUD, *wide)
     await world.start()
     players = await riders(world, dice)
     watchers = [
