@@ -186,7 +186,8 @@ class Disqualify(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
 class Rematch(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
     """Opens one race more on the same terms and a fresh deal. Reply: `created`.
 
-    Whoever asks first opens it; everybody who asks later gets the same one.
+    Whoever asks first opens it; everybody who asks later gets the same one, unless it was called
+    off.
     """
 
 

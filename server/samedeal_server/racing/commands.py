@@ -101,10 +101,14 @@ class Chat(Struct, frozen=True):
 
 
 class OpenRematch(Struct, frozen=True):
-    """Notes the code of the race that follows; causes nothing if one follows already."""
+    """Notes the code of the race that follows; causes nothing if one follows already.
+
+    `instead_of` is one that follows no more, since it was called off.
+    """
 
     player: str
     rematch: str
+    instead_of: str | None = None
 
 
 class Drop(Struct, frozen=True):

@@ -130,7 +130,7 @@ def decide(race: Race, command: Command, now: int) -> tuple[Event, ...]:
         case OpenRematch():
             if command.player != race.host:
                 _entrant(race, command.player)
-            if race.rematch is not None:
+            if race.rematch is not None and race.rematch != command.instead_of:
                 return ()
             return (RematchOpened(at=now, rematch=command.rematch),)
         case Drop():

@@ -29,7 +29,7 @@ from samedeal_server.racing import audience
 from samedeal_server.racing.commands import OpenRematch, Stop, Tick
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.fold import begin, replay
-from samedeal_server.racing.race import Race, Refused, decide, open_race
+from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.books import Books
 from samedeal_server.rooms.committer import Committer
@@ -251,12 +251,22 @@ class Hall:
         return self._admit(Room(begin(opened), self, phrase_hash=phrase_hash)).race
 
     async def rematch(self, room: Room, who: Who) -> str:
-        """Returns the code of the race that follows this one, and opens it for the first asker."""
+        """Returns the code of the race that follows this one, and opens it for the first asker.
+
+        One that was called off follows no more: its host must not keep the others from another.
+        """
         race = room.race
         decide(race, OpenRematch(who.player, ""), self.clock.now())
-        if race.rematch is not None:
-            return race.rematch
         code = room.id
+        while (before := race.rematch) is not None:
+            follower = (await self.find(before)).race
+            if follower.phase is not Phase.CANCELLED:
+                return before
+            # Somebody else may have opened another meanwhile.
+            room = await self.find(code)
+            race = room.race
+            if race.rematch == before:
+                break
         opening = self._rematches.get(code)
         if opening is not None:
             return await asyncio.shield(opening)
@@ -266,13 +276,14 @@ class Hall:
             if terms.start is Start.AT:
                 # Its instant has passed; the rematch starts when all are ready.
                 terms = _without_instant(terms)
-            follower = await self.open(who, terms, phrase_hash=room.phrase_hash)
+            opened = await self.open(who, terms, phrase_hash=room.phrase_hash)
             # It may have gone from memory meanwhile, and come back as another room.
-            room = await self.find(room.id)
-            room.command(OpenRematch(who.player, follower.id), self.clock.now())
+            room = await self.find(code)
+            noted = OpenRematch(who.player, opened.id, instead_of=before)
+            room.command(noted, self.clock.now())
             await self.settled(room.id)
-            opening.set_result(follower.id)
-            return follower.id
+            opening.set_result(opened.id)
+            return opened.id
         except (Refused, LogUnavailable) as fault:
             opening.set_exception(fault)
             # Perhaps nobody else asked.

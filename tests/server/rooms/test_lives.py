@@ -139,6 +139,20 @@ async def test_two_who_ask_for_a_rematch_in_the_same_tick_get_the_same_one() -> 
         assert hall.world.meter.totals["races_opened"] == 2
 
 
+async def test_a_rematch_that_was_called_off_keeps_nobody_from_another() -> None:
+    async with lobby() as hall:
+        ann, ben, race = await finished(hall)
+        first = await ann.get(messages.Created, rematch(ann, race))
+        await ann.ask(messages.Cancel(id=ann.next_id(), race=first.race))
+        errands = [person.say_now(rematch(person, race)) for person in (ann, ben)]
+        await asyncio.gather(*[errand for errand in errands if errand is not None])
+        second = await ben.get(messages.Created, rematch(ben, race))
+        assert second.race != first.race
+        assert await ann.get(messages.Created, rematch(ann, race)) == second
+        assert hall.world.meter.totals["races_opened"] == 3
+        assert ben.of(messages.RematchOpened)[-1].rematch == second.race
+
+
 async def test_fifty_rematches_in_a_chain_each_run() -> None:
     async with lobby() as hall:
         ann, ben, race = await finished(hall)
