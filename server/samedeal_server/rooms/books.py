@@ -23,6 +23,7 @@ class Books:
         self._most = races_per_player
         self._engaged: dict[str, set[str]] = {}
         """By player, the unfinished races that they entered or host."""
+        self._unfinished: set[str] = set()
         self._running: set[str] = set()
         self.quiet = asyncio.Event()
         """Set while no race runs."""
@@ -32,6 +33,11 @@ class Books:
     def running(self) -> int:
         """How many races run."""
         return len(self._running)
+
+    @property
+    def unfinished(self) -> int:
+        """How many races are not over."""
+        return len(self._unfinished)
 
     def check(self, player: str, *, beyond: str | None = None) -> None:
         """Raises `Refused` if the player is in too many races, `beyond` not counted."""
@@ -47,6 +53,7 @@ class Books:
         self._meter.count("races")
         if race.is_final:
             return
+        self._unfinished.add(race.id)
         self._engage(race.host, race.id)
         for entrant in race.entered():
             self._engage(entrant.player, race.id)
@@ -79,6 +86,7 @@ class Books:
                 pass
 
     def _end(self, race: Race) -> None:
+        self._unfinished.discard(race.id)
         self._disengage(race.host, race.id)
         for entrant in race.entrants:
             self._disengage(entrant.player, race.id)

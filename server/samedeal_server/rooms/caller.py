@@ -41,6 +41,8 @@ CATCH_UP_EVENTS: Final = 4000
 
 PAUSE_AFTER: Final = 1000
 """Lines of a replay that are hashed at a stretch."""
+FOLLOWED: Final = 32
+"""Races that have ended and that a connection goes on being told of, the newest."""
 LOOKUPS: Final = 50
 """How often at once a connection has a race folded again for it; after that two times a second."""
 
@@ -302,6 +304,7 @@ class Caller:
         viewer = Viewer(self._peer, who)
         if room.enter(viewer, now, asker, before=self._viewers.get(room.id)):
             self._viewers[room.id] = viewer
+            self._let_go_of_old()
 
     def _watch(
         self,
@@ -497,7 +500,19 @@ class Caller:
         if before is not None:
             room.leave(before)
         viewer = self._viewers[room.id] = Viewer(self._peer, who)
+        self._let_go_of_old()
         return viewer
+
+    def _let_go_of_old(self) -> None:
+        """Ends the watching of races that ended long ago: they would stay in memory for it."""
+        if len(self._viewers) <= FOLLOWED:
+            return
+        hall = self._hall
+        rooms = [hall.room(code) for code in self._viewers]
+        ended = [room for room in rooms if room is not None and room.race.is_final]
+        for room in ended[:-FOLLOWED]:
+            room.leave(self._viewers.pop(room.id))
+            hall.rest(room)
 
     def _must_be_the_room(self, room: Room) -> None:
         """Raises `Refused` if the race was lost while something of it was being read."""

@@ -216,7 +216,7 @@ class Hall:
         """
         if self.is_draining:
             raise Refused(ErrorCode.DRAINING, "the server is about to restart: try again soon")
-        if len(self.rooms) - len(self._resting) >= self.settings.max_races:
+        if self.books.unfinished >= self.settings.max_races:
             raise Refused(ErrorCode.SERVER_FULL, "the server takes no more races for now")
         self.books.check(who.player)
         if (terms.visibility is Visibility.PHRASE) != (

@@ -15,6 +15,8 @@ from samedeal_protocol.terms import Mode, Start, Terms, Visibility
 from samedeal_rules import Table, move_text, parse_position
 from samedeal_server.ports import Entry
 from samedeal_server.racing.race import Race
+from samedeal_server.rooms.caller import FOLLOWED
+from samedeal_server.rooms.hall import RESTING
 from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.room import BROKEN_OFF
 from support.fakes import EPOCH
@@ -538,3 +540,14 @@ async def test_every_request_gets_exactly_one_reply() -> None:
         answered = [each.id for each in ann.heard if isinstance(each, Ok | Error)]
         assert len(answered) == len(set(answered))
         assert ben.is_open
+
+
+async def test_watching_races_that_have_ended_fills_neither_memory_nor_the_server() -> None:
+    async with lobby(max_races=5) as hall:
+        ann = await hall.person("Ann")
+        for _ in range(200):
+            race = await hall.race(ann)
+            await ann.watch(race)
+            await ann.ask(messages.Cancel(id=ann.next_id(), race=race))
+            await hall.pass_time(1000)
+        assert hall.hall.races <= RESTING + FOLLOWED + 1
