@@ -90,7 +90,7 @@ class Heat:
             while killed < kills and not all(task.done() for task in riding):
                 for rider in self._all_riders():
                     rider.is_closing = killed >= kills - 3
-                await self.world.busy(self.dice.randrange(1, 250))
+                await self.world.busy(self.dice.randrange(1, 160))
                 await asyncio.sleep(self.dice.uniform(0, 0.008))
                 await self.world.kill()
                 killed += 1
