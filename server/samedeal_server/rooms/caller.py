@@ -317,6 +317,8 @@ class Caller:
         if not self._may_watch(room, who, message.phrase, now, asker):
             return None
         if room.is_behind(who) and room.delayed is None:
+            if not self._lookups.take(now):
+                return self._refuse(asker, ErrorCode.RATE_LIMITED, after_ms=self._lookups.wait_ms)
             return self._safely(self._watch_behind(room, who, now, asker), asker)
         room.watch(self._new_viewer(room, who), now, asker)
         return None
@@ -363,9 +365,16 @@ class Caller:
         """Tells what the viewer has missed, as they would have been told it, and then the rest."""
         viewer = self._new_viewer(room, who)
         seq = room.seat(viewer, now)
-        await self._hall.settled(room.id)
-        lines = await self._hall.log.read(room.id)
-        self._must_be_the_room(room)
+        try:
+            await self._hall.settled(room.id)
+            lines = await self._hall.log.read(room.id)
+            self._must_be_the_room(room)
+        except (LogUnavailable, Refused):
+            # Nobody would ever let go of what is held for them.
+            if self._viewers.get(room.id) is viewer:
+                del self._viewers[room.id]
+            room.gone(viewer, now)
+            raise
         peer = self._peer
         frames = missed(lines[:seq], after, viewer)
         self._answer(asker, messages.Resumed(race=room.id, after=after, seq=seq))

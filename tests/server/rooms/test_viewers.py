@@ -9,6 +9,7 @@ from samedeal_protocol.codec import MSGPACK
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Ok
 from samedeal_protocol.terms import Mode, Sight, Terms, Visibility
+from samedeal_server.ports import LogUnavailable
 from samedeal_server.rooms.caller import LOOKUPS
 from support.halls import Lobby, Person, lobby, seqs, walk
 from support.nodes import fakes
@@ -514,3 +515,37 @@ async def test_old_numbers_are_looked_up_only_so_often() -> None:
         assert await ann.refusal(ann.a_play(race, 1, MOVES[0])) == "rate-limited"
         await hall.pass_time(2_000)
         assert await ann.play(race, 1, MOVES[0]) == first
+
+
+async def test_a_catching_up_that_fails_leaves_nobody_deaf(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with lobby() as hall:
+        ann, ben, race = await two_racing(hall)
+        for number in range(1, 6):
+            await ann.play(race, number, MOVES[number - 1])
+
+        async def unreadable(race: str, *, after: int = 0) -> list[bytes]:
+            raise LogUnavailable("the disk is gone")
+
+        newer = await hall.again(ann)
+        with monkeypatch.context() as broken:
+            broken.setattr(hall.world.log, "read", unreadable)
+            asked = messages.Resume(id=newer.next_id(), race=race, after=2)
+            assert await newer.refusal(asked) == "store-unavailable"
+        assert await away(hall, race) == [1]
+        room = hall.hall.room(race)
+        assert room is not None
+        assert [viewer.peer for viewer in room.viewers()] == [ben]
+        assert isinstance(await resume(newer, race, 2), messages.Resumed)
+        assert await away(hall, race) == []
+
+
+async def test_a_storm_of_watchers_from_behind_folds_the_race_only_so_often() -> None:
+    async with lobby() as hall:
+        _, _, race = await two_racing(hall, delay=30)
+        eve = await hall.person("Eve")
+        for _ in range(LOOKUPS):
+            await eve.watch(race)
+            await eve.ask(messages.Leave(id=eve.next_id(), race=race))
+        assert await eve.refusal(messages.Watch(id=eve.next_id(), race=race)) == "rate-limited"
