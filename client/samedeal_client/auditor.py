@@ -209,6 +209,7 @@ class Auditor:
                     entrant.state in _WAITING, "order", "an entrant withdraws after the start"
                 )
                 entrant.state = EntrantState.WITHDRAWN
+                entrant.away_since = None
             case Readied() | Unreadied():
                 entrant = self._entrant(event.entrant)
                 is_ready = isinstance(event, Readied)
@@ -221,6 +222,12 @@ class Auditor:
             case CountdownBegan():
                 self._must(self._phase == "open", "order", "a countdown begins in no open race")
                 self._must(event.starts >= event.at, "clocks", "the start lies in the past")
+                if self._terms.start is Start.AT:
+                    planned = self._terms.start_at
+                    in_time = planned is None or event.starts >= planned
+                else:
+                    in_time = event.starts == event.at + self._terms.countdown * 1000
+                self._must(in_time, "clocks", "the countdown is not that of the terms")
                 self._phase, self._starts = "countdown", event.starts
             case CountdownStopped():
                 self._must(self._phase == "countdown", "order", "no countdown could stop")
@@ -238,9 +245,16 @@ class Auditor:
             case Done():
                 self._done(event)
             case Dropped():
-                self._entrant(event.entrant).away_since = event.at
+                entrant = self._entrant(event.entrant)
+                could = entrant.state in (*_WAITING, EntrantState.RACING)
+                could = could and entrant.away_since is None
+                self._must(could, "order", "somebody goes away who is not there")
+                entrant.away_since = event.at
             case Returned():
-                self._entrant(event.entrant).away_since = None
+                entrant = self._entrant(event.entrant)
+                is_away = entrant.away_since is not None
+                self._must(is_away, "order", "somebody returns who was not away")
+                entrant.away_since = None
             case Stopped():
                 self._stop(event)
             case Said() | RematchOpened():
@@ -438,6 +452,7 @@ class Auditor:
         )
         wrong = self._wrong_end(done, entrant, table)
         self._must(wrong is None, "finishes", wrong or "")
+        entrant.away_since = None
 
     def _wrong_end(self, done: Done, entrant: _Entrant, table: Table) -> str | None:
         """What is wrong with an end, given its board and its clock."""

@@ -436,3 +436,23 @@ def test_a_stoppage_cannot_take_away_time_in_which_others_spoke() -> None:
     failure = verify(written(forged)).failure
     assert failure is not None
     assert failure.name == "clocks"
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "check"),
+    [
+        ("dropped", "twice", "order"),
+        ("returned", "twice", "order"),
+        ("countdown-began", "sooner", "clocks"),
+    ],
+)
+def test_a_forged_absence_or_countdown_is_found(kind: str, change: str, check: str) -> None:
+    log = [json.loads(to_line(event)) for event in won().log]
+    at = next(index for index, line in enumerate(log) if line["event"] == kind)
+    if change == "twice":
+        log.insert(at, dict(log[at]))
+    else:
+        log[at]["starts"] -= 1500
+    failure = verify(written([parse_line(json.dumps(line).encode()) for line in log])).failure
+    assert failure is not None
+    assert failure.name == check
