@@ -148,6 +148,10 @@ class Log(Protocol):
         """Raises `NameTaken`."""
         ...
 
+    async def mark_bot(self, player: str) -> None:
+        """Notes that the player is a bot, for good."""
+        ...
+
     async def seen(self, player: str, at: int) -> None: ...
 
     async def alive(self, at: int) -> None:

@@ -270,6 +270,15 @@ async def test_who_is_moved_aside_gets_a_name_that_is_free(log: Log) -> None:
     assert first.name == "A" * 22 + " 3"
 
 
+async def test_who_is_marked_a_bot_is_one_for_good(log: Log) -> None:
+    await log.add_player(player(1, "Ann"))
+    await log.mark_bot("p1")
+    await log.seen("p1", EPOCH + 1)
+    marked = await log.player_by_token(b"hash-1")
+    assert marked is not None
+    assert marked.bot
+
+
 async def test_renaming_nobody_is_a_conflict(log: Log) -> None:
     with pytest.raises(LogConflict):
         await log.rename("p1", "Ann")

@@ -197,6 +197,12 @@ class MemoryLog:
         self._players[player] = replace(self._players[player], name=name)
         _raise(fault)
 
+    async def mark_bot(self, player: str) -> None:
+        fault = await self._before_write()
+        if player in self._players:
+            self._players[player] = replace(self._players[player], bot=True)
+        _raise(fault)
+
     async def seen(self, player: str, at: int) -> None:
         fault = await self._before_write()
         if player in self._players:

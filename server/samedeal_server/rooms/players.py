@@ -39,7 +39,6 @@ class Players:
         self._seeds = seeds
         self._clock = clock
         self._meter = meter
-        self._bots: set[str] = set()
 
     async def greet(self, hello: Hello) -> Greeted:
         """Returns who says hello.
@@ -68,8 +67,8 @@ class Players:
         now = self._clock.now()
         if now - player.seen_at >= _SEEN_EVERY_MS:
             await self._log.seen(player.player, now)
-        if bot:
-            self._bots.add(player.player)
+        if bot and not player.bot:
+            await self._log.mark_bot(player.player)
         if name is None or name == player.name:
             name = player.name
         else:
@@ -77,7 +76,7 @@ class Players:
                 await self._log.rename(player.player, name)
             except NameTaken:
                 raise _taken(name) from None
-        return Who(player.player, name, player.bot or player.player in self._bots)
+        return Who(player.player, name, player.bot or bot)
 
     async def _add(self, name: str | None, *, bot: bool) -> Greeted:
         code = self._seeds.player()

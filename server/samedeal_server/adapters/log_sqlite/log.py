@@ -189,6 +189,14 @@ class SqliteLog:
 
         await self._writer.ask(work)
 
+    async def mark_bot(self, player: str) -> None:
+        """Notes that the player is a bot, for good."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("update players set bot = 1 where player = ?", (player,))
+
+        await self._writer.ask(work)
+
     async def seen(self, player: str, at: int) -> None:
         """Notes that the player was here at an instant; an earlier one changes nothing."""
 
