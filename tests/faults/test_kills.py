@@ -50,7 +50,7 @@ RACES: Final = {
 
 @dataclass
 class Heat:
-    """Three races that run at once, and everybody in them."""
+    """Two races that run at once, and everybody in them."""
 
     world: World
     number: int
@@ -61,7 +61,9 @@ class Heat:
     async def open(self) -> None:
         """Opens the races; nobody is killed meanwhile."""
         async with greeted(self.world.address, f"Host {self.number}") as host:
-            for game, terms in RACES.items():
+            others = ("forty-thieves", "st-helena")
+            for game in (WIN_GAME, others[self.number % 2]):
+                terms = RACES[game]
                 create = messages.Create(id=host.next_id(), terms=terms, seed=WIN_SEED)
                 race = (await host.get(messages.Created, create)).race
                 self.riders[race] = [
@@ -238,6 +240,6 @@ async def test_a_hundred_kills_lose_nothing_repeat_nothing_and_cost_nobody_time(
     with Stored(tmp_path) as stored:
         assert stored.damage() == []
         races = list(stored.races())
-    assert len(races) == heats * len(RACES)
+    assert len(races) == heats * 2
     for race in races:
         assert audit(race) == []
