@@ -77,7 +77,7 @@ class Node:
         self.gateway.notify(
             Notice(
                 code="draining",
-                message="The server is about to restart. Your race goes on afterwards.",
+                message="The server is about to restart. Running races go on afterwards.",
                 in_ms=int(seconds * 1000),
             )
         )
