@@ -473,6 +473,8 @@ class Auditor:
                 return None if due is not None and done.at >= due else "time was left"
             case EntrantState.GAVE_UP if done.reason == "away":
                 grace, since = self._terms.grace, entrant.away_since
+                if since is not None:
+                    since = max(since, entrant.zero + entrant.last_ms)
                 gone = grace is not None and since is not None and done.at >= since + grace * 1000
                 return None if gone else "the entrant was not away for so long"
             case EntrantState.GAVE_UP:

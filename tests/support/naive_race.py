@@ -330,6 +330,8 @@ class NaiveRace:
     def did(self, row: Row, now: int, what: str, name: str) -> None:
         row["acts"].append(what)
         row["last_at"] = now
+        if row["away"]:
+            row["away_since"] = now
         self.note(name, now, row["number"])
 
     def do_play(self, now: int, player: str, number: int, text: str) -> None:

@@ -116,8 +116,11 @@ def _absent(race: Race) -> Iterator[tuple[Entrant, int]]:
 
 
 def _grace_at(race: Race, entrant: Entrant) -> int | None:
+    """Returns when an entrant who is away gives up; who plays without resuming is heard of yet."""
     grace = race.terms.grace
-    return None if grace is None or not entrant.away else entrant.away_since + grace * 1000
+    if grace is None or not entrant.away:
+        return None
+    return max(entrant.away_since, entrant.zero + entrant.last_ms) + grace * 1000
 
 
 def consequences(race: Race, now: int) -> tuple[Event, ...]:

@@ -114,7 +114,7 @@ def evolve(race: Race, event: Event) -> None:
     race.seq += 1
     race.at = event.at
     match event:
-        case Played():  # nearly all events, so it comes first; a move changes no deadline
+        case Played():  # nearly all events, so it comes first; only who is away moves a deadline
             _played(race, event)
             return
         case Undone():
@@ -236,6 +236,8 @@ def _did(race: Race, entrant: Entrant, act: str) -> None:
     entrant.last_at = race.at
     entrant.last_ms = race.at - entrant.zero
     race.touched = (entrant,)
+    if entrant.away:
+        race.due = next_due(race)
 
 
 def _played(race: Race, event: Played) -> None:
@@ -252,6 +254,8 @@ def _played(race: Race, event: Played) -> None:
     entrant.last_at = at = race.at
     entrant.last_ms = at - entrant.zero
     race.touched = (entrant,)
+    if entrant.away:
+        race.due = next_due(race)
 
 
 def _undone(race: Race, event: Undone) -> None:

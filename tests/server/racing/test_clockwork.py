@@ -7,6 +7,7 @@ import pytest
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import Done, Dropped, EntrantState, Over, Started, Stopped
 from samedeal_protocol.terms import Mode, Start, Terms
+from samedeal_rules.notation import move_text
 from samedeal_server.racing.commands import (
     Begin,
     Chat,
@@ -121,6 +122,19 @@ def test_who_is_away_longer_than_the_grace_has_given_up() -> None:
     assert events == [
         Done(at=gone + 30_000, entrant=2, state=EntrantState.GAVE_UP, home=0, reason="away")
     ]
+
+
+def test_who_plays_without_resuming_is_not_gone() -> None:
+    track = live(limit=None, grace=30)
+    track.drop("bob")
+    for _ in range(5):
+        table = track["bob"].table
+        assert table is not None
+        track.play("bob", move_text(table.game, table.legal()[0]), after=20_000)
+    heard = track.now
+    (gone,) = track.wait(MINUTE)
+    assert isinstance(gone, Done)
+    assert (gone.at, gone.state) == (heard + 30_000, EntrantState.GAVE_UP)
 
 
 def test_who_returns_in_time_races_on_and_may_go_away_again() -> None:
