@@ -98,16 +98,15 @@ class Table:
 
     __slots__ = (
         "_empty",
-        "_gains",
         "_has_consequences",
         "_history",
+        "_home",
         "_phase",
         "_piles",
         "_rules",
         "_tables",
         "_witness",
         "game",
-        "home",
         "idle",
         "plays",
         "redeals",
@@ -122,14 +121,12 @@ class Table:
         self.redeals = 0
         self.plays = 0
         self.idle = 0
-        self.home = sum(len(piles[at]) for at in tables.home)
-        """How many cards are home: on the foundations, or in the waste that collects a suit."""
+        self._home: int | None = None
         self._tables: Final = tables
         self._piles = piles
         self._history: Final[list[_Play]] = []
         self._witness: Move | None = None
         self._has_consequences: Final = tables.has_consequences
-        self._gains: Final = tables.gains
         self._empty = tables.empty_key(piles, base)
         self._enter(tables.phases[0])
 
@@ -182,7 +179,7 @@ class Table:
             raise _Refused(refuse_single, self._tables, self._phase, move, card, key)
         pile.pop()
         onto.append(placed)
-        self.home += self._gains[source][target]
+        self._home = None
         if self._has_consequences:
             self._history.append((move, card, self._follow(pile, source, target, placed)))
         else:
@@ -209,7 +206,7 @@ class Table:
         if cards == 1:
             piles[target].pop()
             piles[source].append(card)
-            self.home -= self._gains[source][target]
+            self._home = None
         elif cards:
             group = piles[target][-cards:]
             del piles[target][-cards:]
@@ -256,6 +253,16 @@ class Table:
         return moves
 
     # How it stands
+
+    @property
+    def home(self) -> int:
+        """How many cards are home: on the foundations, or in the waste that collects a suit."""
+        home = self._home
+        if home is None:
+            # Counted when it is asked for: it is asked often, but never while looking ahead.
+            piles = self._piles
+            home = self._home = sum([len(piles[at]) for at in self._tables.home])
+        return home
 
     @property
     def won(self) -> bool:

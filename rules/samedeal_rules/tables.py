@@ -112,8 +112,6 @@ class Tables:
         fills = game.tableau.space is Space.FILLED
         self.is_filled: Final = tuple(fills and at in self.tableau for at in self._indexes)
         self.is_home: Final = tuple(at in self.home for at in self._indexes)
-        self.gains: Final = [[to - out for to in self.is_home] for out in self.is_home]
-        """How many cards more are home when one goes from a pile to another."""
         self.hidden: Final = frozenset(self.tableau if game.tableau.hidden else ())
         self.mode: Final = _mode_of(game)
         self.counts_plays: Final = game.redeal is not None and game.redeal.idle_passes is not None
