@@ -8,38 +8,29 @@ many moves without bringing a card home.
 
 from __future__ import annotations
 
-import heapq
+import asyncio
 import inspect
 import random
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from samedeal_protocol.messages import Standing
 from samedeal_protocol.terms import Mode, Start
-from samedeal_rules.engine import Table
-from samedeal_rules.notation import Move, move_text
+from samedeal_rules.notation import Move
 
 from .client import DEFAULT_URL, connect
 from .errors import Refused
-from .planning import can_plan, plan
+from .planning import Planner, Weariness
 from .run import Run
 from .transport import RealTiming, Timing
 from .view import View
 
-__all__ = ["BOTS", "Bot", "greedy_bot", "patient_bot", "play_out", "random_bot", "run_bot"]
+__all__ = ["BOTS", "Bot", "Slow", "greedy_bot", "patient_bot", "play_out", "random_bot", "run_bot"]
 
 Bot: TypeAlias = Callable[[View], str | Move | Awaitable[str | Move | None] | None]
 """Looks at a view and says what to play: a move, or None to give up. It may be async."""
-
-_PATIENCE: Final = 100
-"""Moves without a card home, a draw or a deal after which a bot gives up."""
-_AHEAD: Final = 12
-"""How many times as far it looks where the whole game can be planned: positions cost less there."""
-_NODES_MIN: Final = 40
-"""How little a planner looks ahead that has looked in vain for a while."""
-
 
 # --- the three ------------------------------------------------------------------------------
 
@@ -47,7 +38,7 @@ _NODES_MIN: Final = 40
 def random_bot(seed: str = "") -> Bot:
     """Any legal move, by chance from its own seed."""
     chance = random.Random(seed)
-    weariness = _Weariness()
+    weariness = Weariness()
 
     def bot(view: View) -> str | None:
         legal = view.legal()
@@ -58,172 +49,35 @@ def random_bot(seed: str = "") -> Bot:
 
 def greedy_bot(seed: str = "") -> Bot:
     """Whatever makes the table better at once; else the stock; else something not tried yet."""
-    return patient_bot(seed, nodes=1)
+    return Planner(random.Random(seed), nodes=1).next_move
 
 
-def patient_bot(seed: str = "", *, nodes: int = 1500) -> Bot:
-    """Looks ahead over known cards, through about `nodes` positions, for the best table to reach.
+def patient_bot(seed: str = "", *, nodes: int = 20_000) -> Bot:
+    """Looks ahead over known cards, through at most about `nodes` positions, for the best line.
 
-    It plays the whole line that leads there, as long as the table is as foreseen. Where no line
-    makes the table better it turns the stock, and then tries what it has not tried yet. Where all
-    is open it looks for a way to win, twelve times as far, which may take it half a second.
+    Where nothing is hidden it plans the whole game and wins if it finds out how; where something
+    is, it plans up to the next card that turns up, and remembers the cards that it has seen. It
+    plays its plan as long as the table is as foreseen. Where no line makes the table better it
+    turns the stock, and then tries what it has not tried yet.
     """
-    return _Planner(nodes, random.Random(seed)).bot
+    return Slow(Planner(random.Random(seed), nodes=nodes).next_move)
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A bot that may think for a second: `play_out` lets it do so beside the event loop."""
+
+    think: Callable[[View], str | Move | None]
+
+    def __call__(self, view: View) -> str | Move | None:
+        """Returns what the bot answers."""
+        return self.think(view)
 
 
 BOTS: Final[Mapping[str, Callable[[str], Bot]]] = MappingProxyType(
     {"random": random_bot, "greedy": greedy_bot, "patient": patient_bot}
 )
 """By name; each makes a bot from a seed."""
-
-
-@dataclass(slots=True)
-class _Weariness:
-    """When a bot has had enough: too many moves in a row that got it nowhere."""
-
-    moves: int = 0
-    best: tuple[int, int, int] | None = None
-
-    def grows(self, view: View) -> bool:
-        """Notes another move to be made; True when it is time to give up."""
-        position = view.position
-        stock = sum(len(position.piles[at]) for at in view.game.named("S"))
-        reached = (view.home, position.redeals + position.idle, -stock)
-        if self.best is None or any(new > old for new, old in zip(reached, self.best, strict=True)):
-            self.best = reached if self.best is None else _most(self.best, reached)
-            self.moves = 0
-        self.moves += 1
-        return self.moves > _PATIENCE
-
-
-def _most(first: tuple[int, int, int], second: tuple[int, int, int]) -> tuple[int, int, int]:
-    a, b, c = (max(pair) for pair in zip(first, second, strict=True))
-    return a, b, c
-
-
-@dataclass(slots=True)
-class _Planner:
-    """The mind of the greedy and the patient bot."""
-
-    nodes: int
-    chance: random.Random
-    plan: list[Move] = field(default_factory=list)
-    vain: int = 0
-    """How often in a row it looked ahead and saw nothing better; each halves what it looks at."""
-    foreseen: str = ""
-    """The digest of the view at which the plan goes on."""
-    tried: set[tuple[str, Move]] = field(default_factory=set)
-    weariness: _Weariness = field(default_factory=_Weariness)
-
-    def bot(self, view: View) -> str | None:
-        """Returns the next move, or None to give up."""
-        if view.status != "playing" or self.weariness.grows(view):
-            return None
-        table = view.table()
-        digest = view.digest
-        if not self.plan or digest != self.foreseen:
-            nodes = min(self.nodes, max(_NODES_MIN, self.nodes >> self.vain))
-            if self.nodes > 1 and can_plan(view.game):
-                self.plan, _ = plan(table, nodes=_AHEAD * nodes)
-            else:
-                self.plan = _best_line(table, nodes, self.chance)
-            self.vain = 0 if self.plan else self.vain + 1
-        move = self.plan.pop(0) if self.plan else self._other(table, digest)
-        if move is None:
-            return None
-        self.tried.add((digest, move))
-        table.play(move)
-        self.foreseen = table.view_digest()
-        if table.revealed:
-            self.plan.clear()
-        return move_text(view.game, move)
-
-    def _other(self, table: Table, digest: str) -> Move | None:
-        """The stock's action if there is one, else the best of what was not tried here."""
-        left = [move for move in _in_order(table) if (digest, move) not in self.tried]
-        actions = [move for move in left if move.cards == 0]
-        if actions:
-            return actions[0]
-        rated = [(_worth_of(table, move), -at, move) for at, move in enumerate(left)]
-        return max(rated)[2] if rated else None
-
-
-def _in_order(table: Table) -> list[Move]:
-    """The legal moves in an order that depends on the position only."""
-    return sorted(table.legal())
-
-
-def _best_line(table: Table, nodes: int, chance: random.Random) -> list[Move]:
-    """The line to the best table in reach that is better than this one; empty if none is.
-
-    Best first, over at most `nodes` positions and at least over this one's moves.
-    """
-    best: tuple[float, tuple[Move, ...]] = (_worth(table), ())
-    seen = {table.view_digest()}
-    waiting: list[tuple[float, int, float, tuple[Move, ...], Table]] = [
-        (-best[0], 0, 0.0, (), table)
-    ]
-    looked_at = 0
-    while waiting and looked_at < nodes:
-        _, _, _, line, here = heapq.heappop(waiting)
-        for worth, move, there in _onward(here):
-            looked_at += 1
-            if there is not None:
-                digest = there.view_digest()
-                if digest in seen:
-                    continue
-                seen.add(digest)
-            reached = (*line, move)
-            if worth - 0.01 * len(reached) > best[0]:
-                best = (worth - 0.01 * len(reached), reached)
-            if there is not None:
-                heapq.heappush(waiting, (-worth, len(reached), chance.random(), reached, there))
-    return list(best[1])
-
-
-def _onward(table: Table) -> Iterator[tuple[float, Move, Table | None]]:
-    """Every move but the stock's actions: what it is worth, and the table if nothing turned up."""
-    for move in _in_order(table):
-        if move.cards == 0:
-            continue
-        there = table.copy()
-        there.play(move)
-        if there.revealed:
-            yield _worth(table) + _gain(table, move), move, None
-        else:
-            yield _worth(there), move, there
-
-
-def _worth_of(table: Table, move: Move) -> float:
-    there = table.copy()
-    there.play(move)
-    return _worth(table) + _gain(table, move) if there.revealed else _worth(there)
-
-
-def _gain(table: Table, move: Move) -> float:
-    """What a move is worth that turns up a card: news, and perhaps a card home."""
-    return 1.5 + (20.0 if table.game.piles[move.target].startswith("F") else 0.0)
-
-
-def _worth(table: Table) -> float:
-    """How good a table looks: cards home, free places, moves to choose from, cards in the way.
-
-    A card is in the way if it lies on a lower one, since foundations mostly go up.
-    """
-    if table.won:
-        return 1e6
-    game = table.game
-    free = buried = 0
-    for name, pile in zip(game.piles, table.piles(), strict=True):
-        if name[0] in "TCR":
-            free += not pile
-        if name[0] in "TR":
-            ranks = [card & 15 for card in pile]
-            lowest = 14
-            for rank in ranks:
-                buried += rank > lowest
-                lowest = min(lowest, rank)
-    return 20.0 * table.home + 5.0 * free + 0.25 * len(table.legal()) - 2.0 * buried
 
 
 # --- playing a race -------------------------------------------------------------------------
@@ -251,7 +105,7 @@ async def play_out(
         wait = pace() if callable(pace) else pace
         if wait > 0:
             await clock.sleep(wait)
-        move = bot(view)
+        move = await asyncio.to_thread(bot, view) if isinstance(bot, Slow) else bot(view)
         if inspect.isawaitable(move):
             move = await move
         try:

@@ -1,194 +1,164 @@
-"""A whole game planned ahead, for bots, where nothing is hidden and nothing is left to luck.
+"""Making plans and following them: the mind of the bots that look ahead.
 
-Best first over positions: a position is dear if low cards lie under high ones, if neighbours in a
-pile do not build, and if cells are filled; it is cheap if cards are home and piles are empty. The
-same plan comes out for the same position every time.
+A planner knows what its views have shown it and remembers it: a card that was seen before others
+were laid on it stays known. Of what is hidden it knows as little as a person.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
-from itertools import count, pairwise
+import random
+from dataclasses import dataclass, replace
 from typing import Final
 
-from samedeal_rules.builds import Build, InOrder, Space
-from samedeal_rules.cards import RANKS, rank_of
-from samedeal_rules.engine import Table
-from samedeal_rules.notation import Move
-from samedeal_rules.spec import Game
+from samedeal_rules.cards import HIDDEN
+from samedeal_rules.dealing import deal_again
+from samedeal_rules.notation import REDEAL, Move, Position, move_text
+from samedeal_rules.spec import Gather
 
-__all__ = ["can_plan", "plan"]
+from .lookahead import Horizon, Step, first_steps, look_ahead
+from .outlook import Piles
+from .view import View
 
-_HOME: Final = 20.0
-"""What a card at home is worth; the other weights are against this one."""
-_BURIED: Final = 6.0
-_BROKEN: Final = 2.0
-_IN_A_CELL: Final = 3.0
-_SPACE: Final = 6.0
-_STEP: Final = 0.1
-"""What each move costs, so that a short way is preferred."""
+__all__ = ["Planner", "Weariness"]
 
-_Piles = tuple[bytes, ...]
-
-
-def can_plan(game: Game) -> bool:
-    """Whether a game can be planned to its end: all is open, and no stock is turned."""
-    return game.is_open and not game.actions
-
-
-def plan(table: Table, *, nodes: int) -> tuple[list[Move], bool]:
-    """Returns a line of play and whether it wins; otherwise it leads to the best position found.
-
-    Looks at about `nodes` positions. The line may be empty.
-    """
-    piles = tuple(map(bytes, table.piles()))
-    root = _Node(piles, _eye(table.game, table.base).cost(piles), None, None, 0, table.copy())
-    best, seen, ticks = root, {_key(table.game, piles)}, count()
-    waiting = [(root.cost, next(ticks), root)]
-    made = 0
-    while waiting and made < nodes:
-        node = heapq.heappop(waiting)[2]
-        for child in _onward(node):
-            made += 1
-            key = _key(table.game, child.piles)
-            if key in seen:
-                continue
-            seen.add(key)
-            if sum(len(child.piles[at]) for at in table.game.home) >= table.game.goal:
-                return child.line(), True
-            if child.cost < best.cost:
-                best = child
-            heapq.heappush(waiting, (child.cost, -next(ticks), child))
-    return best.line(), False
+_PATIENCE: Final = 100
+"""Moves without a card home, a draw or a deal after which a bot gives up."""
+_NODES_MIN: Final = 40
+"""How little a planner looks ahead that has looked in vain for a while."""
+_HIDDEN_PART: Final = 20
+"""What part of its nodes goes into a plan where cards are hidden: it will need many plans."""
 
 
 @dataclass(slots=True)
-class _Node:
-    """A position on the way: its piles, what it costs, and the move that led to it."""
+class Weariness:
+    """When a bot has had enough: too many moves in a row that got it nowhere."""
 
-    piles: _Piles
-    cost: float
-    parent: _Node | None
-    move: Move | None
-    depth: int
-    known: Table | None = None
+    moves: int = 0
+    best: tuple[int, int, int] | None = None
+
+    def grows(self, view: View) -> bool:
+        """Notes another move to be made; True when it is time to give up."""
+        position = view.position
+        stock = sum(len(position.piles[at]) for at in view.game.named("S"))
+        reached = (view.home, position.redeals + position.idle, -stock)
+        if self.best is None or any(new > old for new, old in zip(reached, self.best, strict=True)):
+            self.best = reached if self.best is None else _most(self.best, reached)
+            self.moves = 0
+        self.moves += 1
+        return self.moves > _PATIENCE
+
+
+def _most(first: tuple[int, int, int], second: tuple[int, int, int]) -> tuple[int, int, int]:
+    a, b, c = (max(pair) for pair in zip(first, second, strict=True))
+    return a, b, c
+
+
+class Planner:
+    """Answers one view after the other with a move.
+
+    `nodes` is about how many positions it may look at for one plan of a game in which nothing is
+    hidden; a plan that ends at the next hidden card gets a part of that.
+    """
+
+    def __init__(self, chance: random.Random, *, nodes: int) -> None:
+        self._chance = chance
+        self._nodes = nodes
+        self._horizon: Horizon | None = None
+        self._plan: list[Step] = []
+        self._foreseen: Piles = ()
+        """What is known of the piles after the last move; empty if nothing is."""
+        self._plans = 0
+        """How many plans of a whole game there were; each gets less to think about."""
+        self._vain = 0
+        """How often in a row nothing better was in sight; each time half as much is looked at."""
+        self._been: set[bytes] = set()
+        self._tried: set[tuple[str, Move]] = set()
+        self._weariness = Weariness()
 
     @property
-    def table(self) -> Table:
-        """The position as a table, made when it is first needed."""
-        if self.known is None:
-            if self.parent is None or self.move is None:
-                raise AssertionError("the root has its table")
-            self.known = self.parent.table.copy()
-            self.known.play(self.move)
-        return self.known
+    def known(self) -> Piles:
+        """The piles after the last move, as far as they are known then."""
+        return self._foreseen
 
-    def line(self) -> list[Move]:
-        """The moves that lead here."""
-        moves: list[Move] = []
-        node = self
-        while node.parent is not None and node.move is not None:
-            moves.append(node.move)
-            node = node.parent
-        return moves[::-1]
+    def next_move(self, view: View) -> str | None:
+        """Returns the next move, or None to give up."""
+        if view.status != "playing":
+            return None
+        position = _remembering(view.position, self._foreseen)
+        is_weary = self._weariness.grows(view)
+        if not self._plan or position is None:
+            if is_weary:
+                return None
+            self._plan = self._plan_from(view, position or view.position)
+        if not self._plan:
+            return None
+        move, self._foreseen = self._plan.pop(0)
+        self._tried.add((view.digest, move))
+        if not self._foreseen:
+            self._foreseen = _redealt(position or view.position, move)
+        return move_text(view.game, move)
 
-
-def _onward(node: _Node) -> Iterator[_Node]:
-    """Every position that one move leads to, but those that only swap places."""
-    table = node.table
-    kinds = [name[0] for name in table.game.piles]
-    spaces: set[tuple[int, str, int]] = set()
-    for move in sorted(table.legal()):
-        source, target, cards = move
-        if not node.piles[target]:
-            # One empty pile is as good as another, and worth nothing to a pile's only cards.
-            space = (source, kinds[target], cards)
-            is_null = kinds[source] == kinds[target] and len(node.piles[source]) == cards
-            if is_null or space in spaces:
-                continue
-            spaces.add(space)
-        piles = list(node.piles)
-        piles[source], piles[target] = (
-            piles[source][:-cards],
-            piles[target] + piles[source][-cards:],
+    def _plan_from(self, view: View, position: Position) -> list[Step]:
+        """Returns what to do next, at least one step unless it is better to give up."""
+        if self._horizon is None or self._horizon.game != view.game:
+            self._horizon = Horizon(view.game)
+        self._been.add(self._horizon.key(position))
+        plan = look_ahead(
+            self._horizon,
+            position,
+            nodes=self._budget(position),
+            chance=self._chance,
+            avoid=self._been,
         )
-        base = table.base
-        if base is None and table.game.varies_base and kinds[target] == "F":
-            base = rank_of(piles[target][0])
-        depth = node.depth + 1
-        cost = _eye(table.game, base).cost(tuple(piles)) + _STEP * depth
-        yield _Node(tuple(piles), cost, node, move, depth)
+        if plan.steps:
+            self._vain = 0
+            return list(plan.steps)
+        self._vain += 1
+        actions = [move for move in view.table().legal() if move.cards == 0]
+        for action in sorted(actions):
+            if (view.digest, action) not in self._tried:
+                return [Step(action, ())]
+        if plan.is_all:
+            return []
+        steps = first_steps(self._horizon, position, avoid=self._been)
+        return [step for step in steps if (view.digest, step.move) not in self._tried][:1]
+
+    def _budget(self, position: Position) -> int:
+        if position.hides:
+            part = self._nodes // _HIDDEN_PART
+        else:
+            part = round(self._nodes * 0.7**self._plans)
+            self._plans += 1
+        return max(min(self._nodes, _NODES_MIN), part >> self._vain)
 
 
-def _key(game: Game, piles: _Piles) -> int:
-    """The position up to the order of its piles: in these games any pile may play anywhere."""
-    kinds: dict[str, list[bytes]] = {}
-    for name, pile in zip(game.piles, piles, strict=True):
-        kinds.setdefault(name[0], []).append(pile)
-    return hash(tuple((kind, *sorted(each)) for kind, each in kinds.items()))
+def _remembering(position: Position, foreseen: Piles) -> Position | None:
+    """Returns the position with what was known before; None if it is not as foreseen."""
+    if [len(pile) for pile in position.piles] != [len(pile) for pile in foreseen]:
+        return None
+    piles: list[tuple[int, ...]] = []
+    for pile, known in zip(position.piles, foreseen, strict=True):
+        if any(
+            seen not in (HIDDEN, card) and card != HIDDEN
+            for seen, card in zip(pile, known, strict=True)
+        ):
+            return None
+        piles.append(tuple(seen or card for seen, card in zip(pile, known, strict=True)))
+    return replace(position, piles=tuple(piles))
 
 
-class _Eye:
-    """How good positions of a game look, once the base rank is known if it varies."""
+def _redealt(position: Position, action: Move) -> Piles:
+    """Returns the piles as far as they are known after a stock action; empty if nothing is.
 
-    def __init__(self, game: Game, base: int | None) -> None:
-        ranks = game.deck.ranks
-        self._kinds: Final = [name[0] for name in game.piles]
-        self._turn: Final = [self._first_turn(game, base, card) for card in range(64)]
-        build = game.tableau.build
-        self._builds: Final = {
-            (below, above)
-            for below in game.pack
-            for above in game.pack
-            if build is not None and build.step(ranks, above, below) != 0
-        }
-        self._space: Final = 0.0 if game.tableau.space is Space.CLOSED else _SPACE
-        self._costs: Final[dict[bytes, float]] = {}
-
-    @staticmethod
-    def _first_turn(game: Game, base: int | None, card: int) -> int:
-        """How many cards of its suit a foundation takes before this one, at least."""
-        rank = rank_of(card)
-        turns = [0]
-        for order in {row.order for row in game.rows}:
-            if isinstance(order, Build) or not 1 <= rank <= 13:
-                return 0
-            if isinstance(order, InOrder):
-                if RANKS[rank - 1] in order.ranks:
-                    turns.append(order.ranks.index(RANKS[rank - 1]))
-            else:
-                turns.append((rank - (base or 1)) % 13)
-        return max(turns)
-
-    def cost(self, piles: _Piles) -> float:
-        cost = 0.0
-        for kind, pile in zip(self._kinds, piles, strict=True):
-            if kind == "F":
-                cost -= _HOME * len(pile)
-            elif kind == "C":
-                cost += _IN_A_CELL * len(pile)
-            else:
-                known = self._costs.get(pile)
-                if known is None:
-                    known = self._costs[pile] = self._of_pile(pile)
-                cost += known
-        return cost
-
-    def _of_pile(self, pile: bytes) -> float:
-        if not pile:
-            return -self._space
-        cost, lowest = 0.0, 99
-        for card in pile:
-            turn = self._turn[card]
-            if turn > lowest:
-                cost += _BURIED
-            lowest = min(lowest, turn)
-        return cost + sum(_BROKEN for pair in pairwise(pile) if pair not in self._builds)
-
-
-@cache
-def _eye(game: Game, base: int | None) -> _Eye:
-    return _Eye(game, base)
+    A redeal that does not shuffle lays out again what everybody has seen.
+    """
+    game = position.game
+    if action != REDEAL or game.redeal is None or game.redeal.gather is Gather.SHUFFLED:
+        return ()
+    tableau = game.named(game.tableau.key)
+    old = [list(position.piles[at]) for at in tableau]
+    new, _ = deal_again(game, "", position.redeals + 1, old, ())
+    piles = [bytes(pile) for pile in position.piles]
+    for at, pile in zip(tableau, new, strict=True):
+        piles[at] = bytes(pile)
+    return tuple(piles)
