@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from samedeal_client import Hall, connect, patient_bot, play_out, random_bot, verify
+from samedeal_client import BOTS, Hall, connect, play_out, verify
 from samedeal_client.bots import Bot
 from samedeal_client.cli.command import guarded
 from samedeal_client.cli.races import follow
@@ -29,16 +29,11 @@ LIMIT: Final = 40
 """Seconds that the race may take."""
 PACE: Final = 0.04
 """Seconds before each move, so that there is something to see."""
-PATIENT_NODES: Final = 150
 
 
 def bots(seed: str) -> dict[str, Bot]:
     """The three that race, by name; the same seed makes them play alike."""
-    return {
-        "greedy": patient_bot(seed, nodes=1),
-        "patient": patient_bot(seed, nodes=PATIENT_NODES),
-        "random": random_bot(seed),
-    }
+    return {name: make(seed) for name, make in sorted(BOTS.items())}
 
 
 async def race_once(url: str, host: Hall, race: str, terminal: Terminal, goal: int) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from samedeal_client import BOTS, LocalGame, View, patient_bot, play_out, run_bot
-from samedeal_client.bots import Bot
+from samedeal_client.bots import Bot, Slow
 from samedeal_client.client import connect
 from samedeal_client.errors import IllegalMove
 from samedeal_protocol.terms import Mode, Terms
@@ -50,14 +52,27 @@ def test_the_same_seed_plays_the_same(make: Callable[[str], Bot]) -> None:
     assert moves_of(make("7"), "boomerang", "1") == moves_of(make("7"), "boomerang", "1")
 
 
-def test_looking_ahead_pays() -> None:
+WINNABLE = (
+    ("tuxedo", "1"),
+    ("tuxedo", "2"),
+    ("penguin-ii", "2"),
+    ("chessboard", "1"),
+    ("chessboard", "2"),
+    ("binary-star", "1"),
+    ("binary-star", "2"),
+    ("small-billee", "1"),
+)
+"""Deals that can be won, and are by who looks ahead."""
 
-    def home(kind: str) -> int:
-        deals = ("friday-night", "1")
-        return sum(moves_of(BOTS[kind]("1"), "small-billee", deal)[1].home for deal in deals)
 
-    assert home("patient") > home("greedy")
-    assert home("patient") > home("random")
+def test_looking_ahead_wins_what_haste_does_not() -> None:
+
+    def wins(make: Callable[[str], Bot]) -> int:
+        return sum(moves_of(make("1"), game, deal)[1].status == "won" for game, deal in WINNABLE)
+
+    patient = wins(lambda seed: patient_bot(seed, nodes=8_000))
+    assert patient > wins(BOTS["greedy"]) + len(WINNABLE) / 2
+    assert patient > wins(BOTS["random"])
 
 
 @pytest.mark.parametrize("kind", BOTS)
@@ -111,6 +126,25 @@ async def test_a_bot_begins_an_async_race() -> None:
         await play_out(run, BOTS["greedy"]("1"))
         assert run.is_done
         assert run.entrants[1].moves
+
+
+async def test_a_slow_bot_thinks_beside_the_event_loop() -> None:
+    server, timing = RaceServer(LIVE), StillTiming()
+    loop = asyncio.get_running_loop()
+    went_on = threading.Event()
+    waited: list[bool] = []
+
+    def think(view: View) -> None:
+        """Goes on only when the event loop has done something meanwhile."""
+        loop.call_soon_threadsafe(went_on.set)
+        waited.append(went_on.wait(10))
+
+    async with (
+        connect("test:1", dial=server.dial, timing=timing) as hall,
+        hall.join(server.race) as run,
+    ):
+        await play_out(run, Slow(think))
+    assert waited == [True]
 
 
 async def test_an_illegal_move_of_a_bot_is_raised() -> None:
