@@ -44,7 +44,7 @@ class Plan:
     steps: tuple[Step, ...]
     wins: bool = False
     is_all: bool = False
-    """Nothing else can be reached: the budget sufficed for everything."""
+    """Nothing is hidden, and nothing else can be reached without an action of the stock."""
 
 
 class Horizon:
@@ -149,9 +149,8 @@ def look_ahead(
         search.run(max(1, round(nodes * share)))
         if search.won is not None:
             return Plan(search.won.steps(), wins=True)
-        if search.is_all:
-            found = search.fullest if is_whole else search.best
-            return Plan(found.steps(), is_all=True)
+        if search.is_all and is_whole:
+            return Plan(search.fullest.steps(), is_all=True)
         if best is None or search.best.score < best.score:
             best = search.best
     assert best is not None, "there is at least one attempt"

@@ -62,7 +62,11 @@ class Taste:
 
 
 _OPEN: Final = Taste(buried=6.0, breaks=4.0, deep=1.0, reach=5.0, space=6.0)
-_STOCK: Final = Taste(home=10.0, buried=1.8, breaks=0.7, deep=0.1, reach=0.5, space=6.0, step=0.25)
+_STOCK: Final = Taste(
+    home=10.0, buried=1.8, breaks=1.4, deep=0.07, reach=0.7, space=8.4, waste=3.5, disorder=1.2,
+    step=0.02,
+)  # fmt: skip
+_REFILLED: Final = Taste(home=10.0, reach=2.0, tall=1.0, waste=3.0, step=0.1)
 _BLIND: Final = Taste(breaks=0.5, buried=0.1, reach=1.2, unseen=3.0, choice=0.3, step=0.2)
 _STARS: Final = Taste(tall=0.5, uneven=2.0)
 
@@ -73,6 +77,8 @@ def taste_of(game: Game) -> Taste:
         return _STARS
     if game.tableau.hidden:
         return _BLIND
+    if game.tableau.space is Space.FILLED:
+        return _REFILLED
     return _STOCK if game.stock is not None else _OPEN
 
 
