@@ -23,15 +23,12 @@ __all__ = [
     "Progress",
     "ProgressLine",
     "Standings",
-    "node_command",
-    "node_reply",
     "node_status",
     "race_owner",
     "race_progress",
     "race_standings",
     "to_json",
     "to_msgpack",
-    "tournament_standings",
 ]
 
 ROOT: Final = "samedeal/v1"
@@ -52,24 +49,9 @@ def race_standings(race: str) -> str:
     return f"{ROOT}/races/{race}/standings"
 
 
-def tournament_standings(tournament: str) -> str:
-    """Retained JSON: how a tournament stands."""
-    return f"{ROOT}/tournaments/{tournament}/standings"
-
-
 def node_status(node: str) -> str:
     """Retained JSON `NodeStatus`; a broker's last will says that the node is gone."""
     return f"{ROOT}/nodes/{node}/status"
-
-
-def node_command(to: str, sender: str) -> str:
-    """Internal: what a node asks of a race's owner for its own clients."""
-    return f"{ROOT}/nodes/{to}/cmd/{sender}"
-
-
-def node_reply(to: str, sender: str) -> str:
-    """Internal: what the owner answers."""
-    return f"{ROOT}/nodes/{to}/reply/{sender}"
 
 
 class Payload(Struct, frozen=True, kw_only=True, omit_defaults=True):

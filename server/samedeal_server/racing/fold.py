@@ -284,7 +284,6 @@ def _done(race: Race, event: Done) -> None:
     if entrant.state is EntrantState.RACING:
         race.racing -= 1
     entrant.state = event.state
-    entrant.done_at = event.at
     entrant.clock_ms = event.at - entrant.zero
     entrant.elapsed_ms = event.elapsed_ms
     entrant.reason = event.reason

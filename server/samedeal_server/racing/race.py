@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.events import Cancelled, Event, Opened
+from samedeal_protocol.events import Event, Opened
 from samedeal_protocol.terms import Terms, faults
 from samedeal_rules.errors import BadSeed, UnknownGame
 from samedeal_rules.games import find
@@ -38,7 +38,6 @@ __all__ = [
     "Phase",
     "Race",
     "Refused",
-    "abort",
     "begin",
     "consequences",
     "deadline",
@@ -130,11 +129,3 @@ def settle(race: Race, now: int) -> Iterator[Event]:
 def deadline(race: Race) -> int | None:
     """Returns the instant at which the race next needs a tick even if nobody speaks, or None."""
     return race.due
-
-
-def abort(race: Race, now: int, *, reason: str) -> Cancelled | None:
-    """Returns the event that breaks a race off after a fault of the server, unless it has ended.
-
-    Fold it into a fresh `replay` of the log: the race that failed may be half changed.
-    """
-    return None if race.is_final else Cancelled(at=max(now, race.at), reason=reason)

@@ -64,7 +64,6 @@ class Entrant:
     """What the moves of an auto-finish did one by one, if that was the last thing done."""
     digested: tuple[int, Table, str] | None = None
     """The digest of the view that was asked for last, with seq and table: audience's memory."""
-    done_at: int | None = None
     clock_ms: int | None = None
     """What the clock read when the entrant's race ended."""
     elapsed_ms: int | None = None

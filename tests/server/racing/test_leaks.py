@@ -105,7 +105,7 @@ def may_see_board(track: Track, viewer: str, owner: Entrant) -> bool:
         return False
     own = next((e for e in track.race.entrants if e.player == viewer), None)
     if own is not None:
-        return own.done_at is not None
+        return own.is_done
     return track.race.terms.mode is Mode.LIVE
 
 

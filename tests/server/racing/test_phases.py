@@ -9,8 +9,8 @@ import pytest
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.terms import Mode, Start, Terms
 from samedeal_server.racing import commands as ask
-from samedeal_server.racing.phases import ALLOWED, Phase, table
-from samedeal_server.racing.race import Refused, abort, evolve
+from samedeal_server.racing.phases import ALLOWED, table
+from samedeal_server.racing.race import Refused
 from support.races import HOST, Track
 
 # Of each kind a command that is right in every other respect, from the entrant `ann` or the host.
@@ -146,15 +146,6 @@ def test_what_has_ended_stays_as_it_is(mode: str, phase: str) -> None:
     track.wait(40 * 86_400_000)
     assert track.race.phase.value == phase
     assert track.race.due is None
-
-
-def test_an_aborted_race_is_cancelled_with_the_reason() -> None:
-    track = in_phase("live", "running")
-    event = abort(track.race, track.now, reason="internal")
-    assert event is not None
-    evolve(track.race, event)
-    assert (track.race.phase, track.race.cancelled) == (Phase.CANCELLED, "internal")
-    assert abort(track.race, track.now, reason="internal") is None
 
 
 def test_a_host_who_is_none_is_refused() -> None:
