@@ -13,13 +13,16 @@ from msgspec import Struct
 
 __all__ = [
     "Bus",
+    "Claim",
     "Clock",
     "Entry",
+    "Leases",
     "Log",
     "LogConflict",
     "LogUnavailable",
     "Meter",
     "NameTaken",
+    "NodeRow",
     "Player",
     "RaceRow",
     "Seeds",
@@ -63,7 +66,14 @@ class LogUnavailable(Exception):
 
 
 class LogConflict(Exception):
-    """Somebody else has appended to this race: what memory says of it is not true."""
+    """Somebody else has appended to a race, or owns it: what memory says of it is not true.
+
+    `races` are those in conflict, as far as the log can tell; empty means any that was appended to.
+    """
+
+    def __init__(self, reason: str, *, races: frozenset[str] = frozenset()) -> None:
+        super().__init__(reason)
+        self.races = races
 
 
 class NameTaken(Exception):
@@ -73,12 +83,13 @@ class NameTaken(Exception):
 class Entry(Struct, frozen=True, gc=False):
     """One event to append: it becomes the race's event `seq`, if `seq - 1` is its last.
 
-    A line holds no line end.
+    A line holds no line end. `epoch` is that of the claim by which the appender owns the race.
     """
 
     race: str
     seq: int
     line: bytes
+    epoch: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +120,8 @@ class Log(Protocol):
         """Appends in one transaction and marks the races in `over` as ended.
 
         Raises:
-            LogConflict: an entry's seq is not the next of its race; nothing was appended.
+            LogConflict: an entry's seq is not the next of its race, or its epoch is stale; nothing
+                was appended.
             LogUnavailable: it is unknown whether the entries were appended.
         """
         ...
@@ -117,7 +129,7 @@ class Log(Protocol):
     async def open_race(
         self, entry: Entry, *, opened_at: int, is_listed: bool, phrase_hash: bytes | None
     ) -> None:
-        """Stores a new race with its first event."""
+        """Stores a new race with its first event, owned by this node with epoch 1."""
         ...
 
     async def read(self, race: str, *, after: int = 0) -> list[bytes]:
@@ -161,6 +173,76 @@ class Log(Protocol):
     async def last_alive(self) -> int | None: ...
 
     async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node as the store knows it. `alive_at` is its last renewal, in ms of the store's clock."""
+
+    node: str
+    incarnation: str
+    alive_at: int
+    is_alive: bool
+    """Whether its lease still runs."""
+    has_bus: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A race that this node owns from now on.
+
+    `since` is the instant, in ms, at which the race's former owner is last known to have lived;
+    None if nothing is known of one.
+    """
+
+    race: str
+    epoch: int
+    since: int | None
+
+
+class Leases(Protocol):
+    """Which node owns which race.
+
+    A node lives by a lease that it renews; a race belongs to the node that claimed it last, with an
+    epoch one higher than before. The epoch alone keeps the log safe (an append with an older one is
+    refused in the log itself); the lease only keeps nodes from fighting. All instants are of the
+    store's clock. Every method raises `LogUnavailable` when the store cannot be asked.
+    """
+
+    async def join(self) -> None:
+        """Takes this node's place; what an earlier incarnation of its name owned is orphaned."""
+        ...
+
+    async def renew(self, *, has_bus: bool) -> bool:
+        """Makes the lease run anew; False when another incarnation has taken this node's name."""
+        ...
+
+    async def nodes(self) -> list[NodeRow]:
+        """Returns every node that has joined and not left."""
+        ...
+
+    async def owner(self, race: str) -> tuple[str, int] | None:
+        """Returns the race's owner and epoch; None when nobody alive owns it."""
+        ...
+
+    async def claim(self, race: str) -> Claim | None:
+        """Takes an unfinished race that nobody alive owns; None when there is nothing to take.
+
+        A race that is this node's own already is claimed again, with a new epoch.
+        """
+        ...
+
+    async def claim_orphans(self, *, limit: int) -> list[Claim]:
+        """Takes up to `limit` unfinished races that nobody alive owns, the oldest first."""
+        ...
+
+    async def release(self, races: Sequence[str]) -> None:
+        """Gives races of this node up, so that any node may claim them."""
+        ...
+
+    async def leave(self) -> None:
+        """Gives everything up and the node's place with it."""
+        ...
 
 
 class Bus(Protocol):
