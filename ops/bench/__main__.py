@@ -24,21 +24,24 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(_PARTS))
     parser.add_argument("--game", default="beleaguered-castle", help="the game that the load plays")
     parser.add_argument("--players", type=int, nargs="+", default=[100, 1000])
+    parser.add_argument("--rounds", type=int, default=5, help="what medians are taken of")
+    parser.add_argument("--seconds", type=float, default=3.0, help="of load in a round")
     parser.add_argument("--connections", type=int, default=1000, help="for memory")
     parser.add_argument("--races", type=int, default=10_000, help="logged races for recovery")
+    parser.add_argument("--starts", type=int, default=40, help="of races, for skew")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(_PARTS):
         parser.error(f"no part is called {', '.join(sorted(unknown))}: say {', '.join(_PARTS)}")
     parts = options.parts or _PARTS
     print(f"Python {platform.python_version()} on {platform.machine()}")
     if "rules" in parts:
-        core.report()
+        core.report(options.rounds)
     if "load" in parts:
-        load.report(options.game, options.players)
+        load.report(options.game, options.players, rounds=options.rounds, seconds=options.seconds)
     if "memory" in parts:
         shape.report_memory(options.connections)
     if "skew" in parts:
-        shape.report_skew(races=40)
+        shape.report_skew(options.starts)
     if "recovery" in parts:
         shape.report_recovery(options.races)
 

@@ -12,7 +12,6 @@ from samedeal_rules.shuffle import order
 
 __all__ = ["report"]
 
-_ROUNDS = 7
 _WALK = 60
 _PLAYOUT_CAP = 500
 _REPEATS = 100
@@ -70,9 +69,9 @@ def _along(table: Table, moves: list[Move], samples: _Samples) -> None:
         table.play(move)
 
 
-def _measure(game: Game) -> _Samples:
+def _measure(game: Game, rounds: int) -> _Samples:
     samples = _Samples()
-    for round_number in range(_ROUNDS):
+    for round_number in range(rounds):
         seed = f"bench-{round_number}"
         start = thread_time_ns()
         table, moves = _walk(game, seed, _PLAYOUT_CAP)
@@ -91,10 +90,10 @@ def _measure(game: Game) -> _Samples:
     return samples
 
 
-def report() -> None:
+def report(rounds: int) -> None:
     """Prints one line a game, and the median over the games.
 
-    A game's figures are medians over the positions of random playouts, in CPU time.
+    A game's figures are medians over the positions of `rounds` random playouts, in CPU time.
     """
     print(f"{'rules core':<20}{'play+undo':>12}{'slowest':>10}{'refuse':>9}{'legal()':>10}", end="")
     print(f"{'playout':>13}{'moves':>7}{'snapshot':>10}")
@@ -102,7 +101,7 @@ def report() -> None:
     gc.disable()
     rows = []
     for game in GAMES:
-        samples = _measure(game)
+        samples = _measure(game, rounds)
         play_undo, refuse, legal = map(median, (samples.play_undo, samples.refuse, samples.legal))
         rows.append((play_undo, refuse, legal))
         print(

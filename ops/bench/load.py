@@ -29,8 +29,6 @@ from samedeal_rules.shuffle import order
 __all__ = ["OPEN_LIMITS", "Seat", "enter_races", "report"]
 
 SEATS = 4
-_ROUNDS = 5
-_SECONDS = 3.0
 _OK = b"\xa4type\xa2ok"
 _ERROR = b"\xa4type\xa5error"
 
@@ -113,10 +111,12 @@ class Asking:
             case _:
                 pass
 
-    async def __call__(self, make: Callable[[int], messages.ClientMessage]) -> messages.Ok:
+    async def __call__(
+        self, kind: Callable[..., messages.ClientMessage], **fields: object
+    ) -> messages.Ok:
         self.request += 1
         self.reply = asyncio.get_running_loop().create_future()
-        self.wire.send(MSGPACK.encode.encode(make(self.request)))
+        self.wire.send(MSGPACK.encode.encode(kind(id=self.request, **fields)))
         return await self.reply
 
 
@@ -148,14 +148,14 @@ async def enter_races(port: int, players: int, terms: Terms, seed: str) -> list[
             for _ in range(min(SEATS, players - first))
         ]
         for asking in table:
-            await asking(lambda i: messages.Hello(id=i, client="bench", bot=True))
-        created = await table[0](lambda i: messages.Create(id=i, terms=terms, seed=seed))
+            await asking(messages.Hello, client="bench", bot=True)
+        created = await table[0](messages.Create, terms=terms, seed=seed)
         assert isinstance(created.result, messages.Created)
         race = created.result.race
         for asking in table:
-            await asking(lambda i, race=race: messages.Join(id=i, race=race))  # type: ignore[misc]
+            await asking(messages.Join, race=race)
         for asking in table:
-            await asking(lambda i, race=race: messages.Ready(id=i, race=race))  # type: ignore[misc]
+            await asking(messages.Ready, race=race)
         askers += [(asking, race) for asking in table]
     await asyncio.gather(*(asking.started for asking, _ in askers))
     return askers
@@ -182,7 +182,7 @@ async def _plain_seats(port: int, players: int, frame: bytes, *, counts_all: boo
     return seats
 
 
-async def _round(server: Measured, seats: list[Seat]) -> Round:
+async def _round(server: Measured, seats: list[Seat], seconds: float) -> Round:
     for seat in seats:
         seat.latencies.clear()
         seat.idle.clear()
@@ -190,7 +190,7 @@ async def _round(server: Measured, seats: list[Seat]) -> Round:
     cpu, own, start = server.cpu_ns(), process_time_ns(), perf_counter_ns()
     for seat in seats:
         seat.send()
-    await asyncio.sleep(_SECONDS)
+    await asyncio.sleep(seconds)
     for seat in seats:
         seat.running = False
     await asyncio.gather(*(seat.idle.wait() for seat in seats))
@@ -207,7 +207,7 @@ async def _round(server: Measured, seats: list[Seat]) -> Round:
     )
 
 
-async def _interleaved(game: str, players: int) -> None:
+async def _interleaved(game: str, players: int, rounds: int, seconds: float) -> None:
     terms = Terms(
         game=game, countdown=0, entrants_min=SEATS, entrants_max=SEATS, undo=Undo.FREE, limit=86_400
     )
@@ -219,7 +219,7 @@ async def _interleaved(game: str, players: int) -> None:
         texts = walk(game, seed, 6000)
         entered = await enter_races(ours.port, players, terms, seed)
         seats = [Seat(asked.wire, _script(asked.request, race, texts)) for asked, race in entered]
-        await _round(ours, seats)  # warms up, and shows the sizes of the messages
+        await _round(ours, seats, seconds)  # warms up, and shows the sizes of the messages
         sizes = max(s.reply_bytes for s in seats), max(s.event_bytes for s in seats)
         play = _script(1000, "k7m2-q9xq-4tbd", ["T10-T12"])()
         assert play is not None
@@ -228,15 +228,15 @@ async def _interleaved(game: str, players: int) -> None:
             relay_seats = await _relay_seats(relay.port, players, play, sizes[0])
             echo_seats = await _plain_seats(echo.port, players, play, counts_all=True)
             turns: dict[str, Callable[[], Awaitable[Round]]] = {
-                "samedeal": lambda: _round(ours, seats),
-                "naive relay": lambda: _round(relay, relay_seats),
-                "bare echo": lambda: _round(echo, echo_seats),
+                "samedeal": lambda: _round(ours, seats, seconds),
+                "naive relay": lambda: _round(relay, relay_seats, seconds),
+                "bare echo": lambda: _round(echo, echo_seats, seconds),
             }
-            rounds: dict[str, list[Round]] = {name: [] for name in turns}
-            for _ in range(_ROUNDS):
+            taken: dict[str, list[Round]] = {name: [] for name in turns}
+            for _ in range(rounds):
                 for name, turn in turns.items():
-                    rounds[name].append(await turn())
-            _print(players, sizes, rounds)
+                    taken[name].append(await turn())
+            _print(players, sizes, taken, seconds)
         for seat in (*seats, *relay_seats, *echo_seats):
             seat.wire.transport.abort()
 
@@ -255,14 +255,17 @@ async def _relay_seats(port: int, players: int, frame: bytes, reply: int) -> lis
     return seats
 
 
-def _print(players: int, sizes: tuple[int, int], rounds: dict[str, list[Round]]) -> None:
+def _print(
+    players: int, sizes: tuple[int, int], taken: dict[str, list[Round]], seconds: float
+) -> None:
+    count = len(taken["samedeal"])
     print(
         f"\n{players} players in races of {SEATS}: one frame in, {SEATS} out a move "
-        f"(reply {sizes[0]} B, event {sizes[1]} B); medians of {_ROUNDS} rounds of {_SECONDS:.0f} s"
+        f"(reply {sizes[0]} B, event {sizes[1]} B); medians of {count} rounds of {seconds:g} s"
     )
     print(f"{'':<14}{'CPU a move':>12}{'a second':>11}{'p50':>10}{'p99':>10}{'load':>11}")
     middle = {}
-    for name, each in rounds.items():
+    for name, each in taken.items():
         middle[name] = Round(
             *(
                 statistics.median(getattr(r, column) for r in each)
@@ -281,9 +284,9 @@ def _print(players: int, sizes: tuple[int, int], rounds: dict[str, list[Round]])
     )
 
 
-def report(game: str, players: list[int]) -> None:
+def report(game: str, players: list[int], *, rounds: int, seconds: float) -> None:
     """Prints a table for each number of players."""
     if (os.cpu_count() or 1) > 1:
         os.sched_setaffinity(0, set(range(1, os.cpu_count() or 1)))
     for count in players:
-        asyncio.run(_interleaved(game, count))
+        asyncio.run(_interleaved(game, count, rounds, seconds))

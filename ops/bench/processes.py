@@ -73,7 +73,7 @@ def peer(kind: str, *options: str) -> list[str]:
 
 
 def samedeal(data: Path, *options: str) -> list[str]:
-    """Returns the command of our own server on a free port, unlimited as far as loads need it."""
+    """Returns the command of our own server on a free port; it stops whatever still runs."""
     return [
         sys.executable,
         "-m",
@@ -83,5 +83,7 @@ def samedeal(data: Path, *options: str) -> list[str]:
         "127.0.0.1:0",
         "--data",
         str(data),
+        "--drain",
+        "0",
         *options,
     ]

@@ -35,7 +35,7 @@ async def _memory(connections: int) -> None:
         wires = []
         for _ in range(connections):
             wire = await connect("127.0.0.1", server.port, messages.SUBPROTOCOL_MSGPACK)
-            await Asking(wire)(lambda i: messages.Hello(id=i, client="bench", bot=True))
+            await Asking(wire)(messages.Hello, client="bench", bot=True)
             wires.append(wire)
         idle = server.resident_kib() - before
         before = server.resident_kib()
@@ -62,14 +62,14 @@ async def _skew(races: int, entrants: int) -> None:
             for _ in range(entrants):
                 wire = await connect("127.0.0.1", server.port, messages.SUBPROTOCOL_MSGPACK)
                 askers.append(Asking(wire))
-                await askers[-1](lambda i: messages.Hello(id=i, client="bench", bot=True))
-            created = await askers[0](lambda i: messages.Create(id=i, terms=terms))
+                await askers[-1](messages.Hello, client="bench", bot=True)
+            created = await askers[0](messages.Create, terms=terms)
             assert isinstance(created.result, messages.Created)
             race = created.result.race
             for asking in askers:
-                await asking(lambda i, race=race: messages.Join(id=i, race=race))  # type: ignore[misc]
+                await asking(messages.Join, race=race)
             for asking in askers:
-                await asking(lambda i, race=race: messages.Ready(id=i, race=race))  # type: ignore[misc]
+                await asking(messages.Ready, race=race)
             arrivals = await asyncio.gather(*(asking.started for asking in askers))
             spreads.append((max(arrivals) - min(arrivals)) / 1e6)
             for asking in askers:
