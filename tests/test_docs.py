@@ -7,7 +7,8 @@ Three kinds of fenced blocks are run, each document's in order:
 - `python`: programs, run as they stand.
 
 `...` in what is shown stands for anything. A real server is there for those that need one. Of the
-README, which shows no output, the commands are parsed and the targets of `make` looked up.
+README, which shows no output, the commands are parsed and the targets of `make` looked up; a server
+gets as far as its folder, which cannot be made.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import pytest
 
 from samedeal_client.cli.command import parser
 from samedeal_client.engine_pipe import Engine
+from samedeal_server import cli as server
 from support.serving import ROOT, environment, serving
 
 ENGINE_DOC = ROOT / "docs" / "engine.md"
@@ -138,10 +140,20 @@ def readme_commands() -> list[str]:
 
 
 @pytest.mark.parametrize("command", readme_commands())
-def test_commands_of_the_readme_exist(command: str) -> None:
+def test_commands_of_the_readme_exist(
+    command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     program, *arguments = command.split()
-    if program == "make":
-        targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
-        assert arguments[0] in targets
-    elif Path(program).name == "samedeal":
-        assert parser().parse_args(arguments).handler
+    match Path(program).name:
+        case "make":
+            targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+            assert arguments[0] in targets
+        case "samedeal":
+            assert parser().parse_args(arguments).handler
+        case "samedeal-server":
+            no_folder = tmp_path / "file" / "data"
+            no_folder.parent.write_text("")
+            assert server.main([*arguments, "--data", str(no_folder)]) == 2
+            assert f"{no_folder} cannot be made" in capsys.readouterr().err
+        case _:
+            raise AssertionError(f"{program} is no command of ours")
