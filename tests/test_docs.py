@@ -25,6 +25,7 @@ import pytest
 
 from samedeal_client.cli.command import parser
 from samedeal_client.engine_pipe import Engine
+from samedeal_client.lanes import Lane, lane_lines
 from samedeal_server import cli as server
 from support.serving import ROOT, environment, serving
 
@@ -132,6 +133,16 @@ def test_commands_in_the_documents_print_what_is_shown(
     text = "".join(block.text for block in blocks(document, "console"))
     for happened, shown in run_console(text, surroundings, tmp_path):
         assert agrees(shown, happened), f"shown:\n{shown}\nhappened:\n{happened}"
+
+
+def test_the_picture_of_the_readme_is_what_the_program_draws() -> None:
+    lanes = [
+        Lane("Ada", 73, 104, 141, "racing"),
+        Lane("greedy (bot)", 41, 104, 96, "racing"),
+        Lane("Grace", 86, 104, 158, "racing"),
+    ]
+    drawn = "\n".join(["[0:42]", *lane_lines(lanes, width=79)])
+    assert f"```\n{drawn}\n```" in README.read_text("utf-8")
 
 
 def readme_commands() -> list[str]:
