@@ -26,9 +26,7 @@ from samedeal_client.run import UNREAD_MAX
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import (
     Chat,
-    ClientMessage,
     Done,
-    Error,
     GiveUp,
     Leave,
     Moved,
@@ -45,7 +43,7 @@ from samedeal_protocol.terms import Mode, Terms, Undo
 from samedeal_rules.notation import parse_move
 from samedeal_server.racing import commands
 from support.races import HOST, WIN, WIN_GAME, WIN_SEED
-from support.scripted import Answer, RaceServer, ScriptedWire, StillTiming, settle
+from support.scripted import RaceServer, StillTiming, settle
 
 LIVE = Terms(game="forty-thieves", countdown=0, entrants_min=1, undo=Undo.FREE)
 ASYNC = Terms(game="forty-thieves", mode=Mode.ASYNC, entrants_min=1)
@@ -96,23 +94,8 @@ def first(run: Run) -> str:
 
 async def test_a_rate_limited_resume_does_not_end_the_race() -> None:
     async with racing() as place:
-        server, usual = place.server, place.server.answer
-        refusals = 1
-
-        def answer(wire: ScriptedWire, request: ClientMessage) -> Answer:
-            nonlocal refusals
-            if isinstance(request, Resume) and refusals:
-                refusals -= 1
-                return Error(
-                    id=request.id,
-                    code="rate-limited",
-                    message="slowly",
-                    retry="after",
-                    after_ms=500,
-                )
-            return usual(wire, request)
-
-        server.answer = answer  # type: ignore[method-assign]
+        server = place.server
+        server.resumes_too_many = 1
         server.wire.drop()
         await place.timing.advance(5)
         assert len(server.asked(Resume)) == 2

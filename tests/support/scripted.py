@@ -193,6 +193,12 @@ class ScriptedServer:
         )
 
 
+def _rate_limited(request: m.ClientMessage) -> m.Error:
+    return m.Error(
+        id=request.id, code="rate-limited", message="slowly", retry="after", after_ms=500
+    )
+
+
 class RaceServer(ScriptedServer):
     """One race, with the server's own racing behind it. Whoever connects is the host."""
 
@@ -208,6 +214,8 @@ class RaceServer(ScriptedServer):
         self.later: list[m.RaceEvent] = []
         self.spoils: set[int] = set()
         """Seqs of events whose digest is told wrong."""
+        self.resumes_too_many = 0
+        """How many resumes are yet to be refused as too many."""
 
     @property
     def race(self) -> str:
@@ -240,6 +248,9 @@ class RaceServer(ScriptedServer):
             case m.Watch():
                 self.followers[wire] = False
                 return self._snapshot()
+            case m.Resume() if self.resumes_too_many:
+                self.resumes_too_many -= 1
+                return _rate_limited(request)
             case m.Resume(after=after):
                 self.followers[wire] = False
                 if after is None:
