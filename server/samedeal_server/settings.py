@@ -13,15 +13,17 @@ import ipaddress
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Final
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 __all__ = [
     "ENVIRONMENT",
     "SETTINGS",
     "Address",
     "BadSettings",
+    "Broker",
     "Setting",
     "Settings",
     "gather",
@@ -48,11 +50,34 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Broker:
+    """An MQTT broker, and who we are there. As text it has no password, nor has its `repr`."""
+
+    at: Address
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    is_tls: bool = False
+    ca: Path | None = None
+    """Certificates of those who may sign the broker's; None means those of the system."""
+    cert: Path | None = None
+    """Our own certificate, if the broker asks for one."""
+    key: Path | None = None
+    version: str = "auto"
+    """Of MQTT: 5, 3.1.1, or auto, which tries 5 first."""
+
+    def __str__(self) -> str:
+        scheme = "mqtts" if self.is_tls else "mqtt"
+        return f"{scheme}://{f'{self.user}@' if self.user else ''}{self.at}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything that is set, with its default. Units and meanings stand in `SETTINGS`."""
 
     # Where things are.
+    node: str = "local"
     listen: Address = Address("127.0.0.1", 8642)
+    bus: Broker | str = "local"
     data: Path = Path("data")
     metrics_listen: Address | None = None
     log_level: str = "info"
@@ -161,6 +186,46 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
+def _node(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,32}", text):
+        raise ValueError("a name of up to 32 letters, digits, - and _")
+    return text
+
+
+_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+_VERSIONS: Final = ("auto", "5", "3.1.1")
+_FILES: Final = ("ca", "cert", "key")
+
+
+def _bus(text: str) -> Broker | str:
+    if text == "local":
+        return text
+    try:
+        url = urlsplit(text)
+        port = url.port or _PORTS[url.scheme]
+        asked = dict(parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
+    except (KeyError, ValueError):
+        raise ValueError("local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts") from None
+    if not url.hostname or url.path not in ("", "/") or url.fragment:
+        raise ValueError("local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts")
+    version = asked.pop("version", "auto")
+    files = {name: Path(asked.pop(name)).expanduser() for name in tuple(asked) if name in _FILES}
+    if asked or version not in _VERSIONS:
+        raise ValueError(f"a URL with ?version={'|'.join(_VERSIONS)}, ca, cert and key only")
+    if files and url.scheme != "mqtts":
+        raise ValueError("mqtts://, as ca, cert and key ask for")
+    if ("cert" in files) != ("key" in files):
+        raise ValueError("a URL with both of cert and key")
+    return Broker(
+        at=Address(url.hostname, port),
+        user=None if url.username is None else unquote(url.username),
+        password=None if url.password is None else unquote(url.password),
+        is_tls=url.scheme == "mqtts",
+        version=version,
+        **files,
+    )
+
+
 def _header(text: str) -> str | None:
     if text in ("", "off"):
         return None
@@ -179,6 +244,8 @@ class Setting:
     parse: Callable[[str], object]
     meaning: str
     example: str
+    is_secret: bool = False
+    """Whether it may hold a password, and so is never shown."""
 
     @property
     def flag(self) -> str:
@@ -193,16 +260,25 @@ class Setting:
         try:
             return self.parse(text)
         except ValueError as wanted:
-            raise BadSettings(f"{source}: {text!r} is not {wanted}") from None
+            shown = "what is given" if self.is_secret else repr(text)
+            raise BadSettings(f"{source}: {shown} is not {wanted}") from None
 
 
 _seconds = _decimal(0, 86_400)
 _bytes = _whole(1_024, 2**30)
 
 SETTINGS: Final[tuple[Setting, ...]] = (
+    Setting("node", "NAME", _node,
+        "this server's name among those that share a bus and a store",
+        "node-a"),
     Setting("listen", "HOST:PORT", _address,
         "where players connect, over http and ws; port 0 lets the system choose",
         "0.0.0.0:8642"),
+    Setting("bus", "URL", _bus,
+        "the MQTT broker that carries news of races to other nodes and to spectators' programs; "
+        "or local, for none",
+        "mqtt://alpha:password@10.0.0.5:1883",
+        is_secret=True),
     Setting("data", "DIR", _folder,
         "the folder that keeps races and players; made when it is missing",
         "/var/lib/samedeal"),
@@ -295,9 +371,9 @@ _NOT_OURS: Final = re.compile("SAMEDEAL_(SOAK|TEST_.*|CLIENT_.*|URL|NAME|TOKEN|H
 
 def default_of(setting: Setting) -> object:
     """Returns what the setting is when nobody sets it."""
-    for field in fields(Settings):
-        if field.name == setting.name and field.default is not MISSING:
-            return field.default
+    for each in fields(Settings):
+        if each.name == setting.name and each.default is not MISSING:
+            return each.default
     raise AssertionError(f"{setting.name} has no default in Settings")
 
 

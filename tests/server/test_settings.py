@@ -11,6 +11,7 @@ from samedeal_server.settings import (
     SETTINGS,
     Address,
     BadSettings,
+    Broker,
     Setting,
     Settings,
     default_of,
@@ -167,3 +168,56 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_settings_that_contradict_each_other_are_refused() -> None:
     assert "--outbox-high" in refusal({"outbox_high": "2000", "outbox_limit": "1999"}, NOWHERE)
     assert "--ping-ms" in refusal({"ping_ms": "5000", "idle_timeout": "5"}, NOWHERE)
+
+
+# --- the bus -----------------------------------------------------------------------------------
+
+
+def broker(url: str) -> Broker:
+    bus = gather({"bus": url}, environment=NOWHERE).bus
+    assert isinstance(bus, Broker)
+    return bus
+
+
+def test_a_broker_is_named_by_a_url() -> None:
+    at = broker("mqtt://node-a:se%40cret@h:1")
+    assert at == Broker(at=Address("h", 1), user="node-a", password="se@cret")
+
+
+def test_a_broker_has_the_usual_ports() -> None:
+    assert broker("mqtt://h").at == Address("h", 1883)
+    assert broker("mqtts://[::1]").at == Address("::1", 8883)
+
+
+def test_a_broker_may_ask_for_certificates() -> None:
+    at = broker("mqtts://h?ca=/a&cert=/b&key=/c&version=3.1.1")
+    assert (at.ca, at.cert, at.key) == (Path("/a"), Path("/b"), Path("/c"))
+    assert (at.is_tls, at.version) == (True, "3.1.1")
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("mqt://u:secret@h", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),
+        ("mqtt://u:secret@h:x", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),
+        ("mqtt://u:secret@", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),
+        ("mqtt://u:secret@h/x", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),
+        ("mqtt://u:secret@h?ca=/a", "mqtts://, as ca, cert and key ask for"),
+        ("mqtts://u:secret@h?cert=/a", "a URL with both of cert and key"),
+        ("mqtt://u:secret@h?qos=1", "a URL with ?version=auto|5|3.1.1, ca, cert and key only"),
+        ("mqtt://u:secret@h?version=4", "a URL with ?version=auto|5|3.1.1, ca, cert and key only"),
+    ],
+)
+def test_what_is_no_broker_is_refused_without_its_password(url: str, wanted: str) -> None:
+    assert refusal({"bus": url}, NOWHERE) == f"--bus: what is given is not {wanted}"
+
+
+def test_a_broker_shows_no_password() -> None:
+    at = broker("mqtt://node-a:secret@h:1")
+    assert str(at) == "mqtt://node-a@h:1"
+    assert "secret" not in repr(at)
+
+
+def test_a_nodes_name_is_a_word() -> None:
+    assert gather({"node": "node-a_1"}, environment=NOWHERE).node == "node-a_1"
+    assert "is not a name" in refusal({"node": "a/b"}, NOWHERE)
