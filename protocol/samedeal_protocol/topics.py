@@ -1,57 +1,77 @@
 """The bus's topics under `samedeal/v1/`, and what each of them carries.
 
 The bus may lose, repeat and delay anything; the log alone is the truth. So every message about a
-race carries the owner's `epoch` and the race's `seq`: an older epoch or seq is dropped, and whoever
-misses something asks the owner. Payloads are MessagePack; what is retained is JSON for anybody.
+race carries the owner's `epoch` and the race's `seq`: what is not after what one knows is dropped
+(`is_news`), and whoever misses something asks the owner. What nodes say to each other carries its
+sender, id and expiry in the payload, so that any broker of MQTT 3.1.1 serves.
 
-Nothing on the bus tells more than a stranger may know who watches the race.
+Anybody may have written what comes from a bus. `Topic.decode` refuses what is no such message, and
+what says another race or sender than its topic does; a broker's access rules see to the topics.
+
+Public topics tell nothing that a stranger who watches the race may not know.
 """
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Mapping
+from typing import Annotated, Final, Generic, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from samedeal_protocol.messages import Standing
+from samedeal_protocol.messages import RaceCard, Standing
 
 __all__ = [
+    "COMMAND",
+    "LOG",
+    "OWNER",
+    "PAYLOAD_BYTES",
+    "PROGRESS",
+    "REPLY",
     "ROOT",
+    "STANDINGS",
+    "STATUS",
+    "TOPICS",
+    "WATCH",
+    "BadMessage",
+    "Command",
+    "LogLines",
     "NodeStatus",
     "Owner",
+    "Payload",
     "Progress",
     "ProgressLine",
+    "Reply",
     "Standings",
+    "Topic",
+    "Watch",
+    "is_news",
+    "node_command",
+    "node_reply",
     "node_status",
+    "race_log",
     "race_owner",
     "race_progress",
     "race_standings",
+    "race_watch",
     "to_json",
     "to_msgpack",
 ]
 
 ROOT: Final = "samedeal/v1"
+PAYLOAD_BYTES: Final = 512 * 1024
+"""The most that a message may hold; brokers take at least so much unless told otherwise."""
+
+_Name = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}$")]
+_Count = Annotated[int, Meta(ge=0)]
 
 
-def race_owner(race: str) -> str:
-    """Retained JSON `Owner`: which node holds the race; emptied when it is over."""
-    return f"{ROOT}/races/{race}/owner"
+class BadMessage(Exception):
+    """A message that is not what its topic says: garbage, too large, or forged."""
 
 
-def race_progress(race: str) -> str:
-    """`Progress`, coalesced: at most ten a second, when it is durable."""
-    return f"{ROOT}/races/{race}/progress"
-
-
-def race_standings(race: str) -> str:
-    """Retained JSON `Standings`, at most one a second; emptied some time after the end."""
-    return f"{ROOT}/races/{race}/standings"
-
-
-def node_status(node: str) -> str:
-    """Retained JSON `NodeStatus`; a broker's last will says that the node is gone."""
-    return f"{ROOT}/nodes/{node}/status"
+# --- payloads ----------------------------------------------------------------------------------
 
 
 class Payload(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -59,54 +79,269 @@ class Payload(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Owner(Payload, frozen=True, kw_only=True, omit_defaults=True):
-    """The node that holds a race, fenced by `epoch`."""
+    """The node that holds a race; emptied when the race is over."""
 
-    race: str
-    node: str
-    epoch: int
+    race: _Name
+    node: _Name
+    epoch: _Count
+    seq: _Count = 0
+    """Of the race's last event when this was said."""
+    card: RaceCard | None = None
+    """The race as the lobby lists it, if it does."""
 
 
 class ProgressLine(Payload, frozen=True, kw_only=True, array_like=True):
     """How one entrant's board goes."""
 
-    entrant: int
+    entrant: _Count
     state: str
-    home: int
-    moves: int
+    home: _Count
+    moves: _Count
 
 
 class Progress(Payload, frozen=True, kw_only=True, omit_defaults=True):
-    """How all boards go at `seq`; replaces what came before."""
+    """How all boards go at `seq`, at most ten times a second; replaces what came before."""
 
-    race: str
-    epoch: int
-    seq: int
+    race: _Name
+    node: str = ""
+    """The node that holds the race."""
+    epoch: _Count
+    """One more each time another node takes the race over."""
+    seq: _Count
+    """Of the race's last event."""
     at: int
+    """Milliseconds of UTC by the server's clock."""
     phase: str
+    """running; what comes before and after it is in the standings."""
     entrants: tuple[ProgressLine, ...]
 
 
-class Standings(Payload, frozen=True, kw_only=True, omit_defaults=True):
-    """How a race stands, or ended."""
+class Watch(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """What happened on the boards, as spectators may see it, and as late as the terms say."""
 
-    race: str
-    epoch: int
-    seq: int
+    race: _Name
+    node: str = ""
+    """The node that holds the race."""
+    epoch: _Count
+    """One more each time another node takes the race over."""
+    seq: _Count
+    """Of the last event in `frames`."""
+    frames: tuple[bytes, ...]
+    """Events, as a spectator who watches over a WebSocket gets them: MessagePack in MessagePack."""
+
+
+class Standings(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """How a race stands, at most once a second, or ended; emptied some time after the end."""
+
+    race: _Name
+    node: str = ""
+    """The node that holds the race."""
+    epoch: _Count
+    """One more each time another node takes the race over."""
+    seq: _Count
+    """Of the race's last event."""
     phase: str
+    """running, over, cancelled."""
     standings: tuple[Standing, ...]
 
 
+class LogLines(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """Lines of a race's log that have become durable."""
+
+    race: _Name
+    node: _Name
+    epoch: _Count
+    first: Annotated[int, Meta(ge=1)]
+    """The seq of the first line; the others follow without a gap."""
+    lines: tuple[bytes, ...]
+
+    @property
+    def last(self) -> int:
+        """The seq of the last line."""
+        return self.first + len(self.lines) - 1
+
+
 class NodeStatus(Payload, frozen=True, kw_only=True, omit_defaults=True):
-    """How a node is: up, draining or down."""
+    """How a node is. It is a hint: leases say who lives."""
 
-    node: str
+    node: _Name
     status: str
+    """up, draining or down; gone, if the broker says it in the node's place."""
     at: int
-    races: int = 0
+    """Milliseconds of UTC; of `gone`, when the node came."""
+    races: _Count = 0
+    incarnation: str = ""
+    """Another one each time the node starts."""
 
+
+class Command(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """What a node asks a race's owner to do for a player."""
+
+    id: _Count
+    """Chosen by the sender; a repeat has the same, and is answered alike."""
+    race: _Name
+    node: _Name
+    """Who asks, and where the answer goes."""
+    incarnation: str
+    """Of the sender: ids count from 1 in each."""
+    expires_at: int
+    """Milliseconds of UTC by the store's clock; what comes later is dropped."""
+    kind: str
+    body: bytes = b""
+    """What it takes, in MessagePack."""
+
+
+class Reply(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """What a node says to a command."""
+
+    id: _Count
+    """That of the command."""
+    race: _Name
+    node: _Name
+    """Who answers."""
+    incarnation: str
+    """That of the command: what an earlier incarnation asked is nobody's."""
+    epoch: _Count = 0
+    seq: _Count = 0
+    """The race's last event when it was answered; a refusal answers with the `seq` it saw."""
+    body: bytes = b""
+    """What came of it, in MessagePack."""
+
+
+def is_news(message: Owner | Progress | Watch | Standings, *, epoch: int, seq: int) -> bool:
+    """Says whether a message is after what is known: of a later epoch, or of the same and later."""
+    return (message.epoch, message.seq) > (epoch, seq)
+
+
+# --- topics ------------------------------------------------------------------------------------
+
+P = TypeVar("P", bound=Payload)
 
 _json: Final = msgspec.json.Encoder()
 _msgpack: Final = msgspec.msgpack.Encoder()
+
+
+class Topic(Generic[P]):
+    """One kind of topic: its name, what it carries and who may see it.
+
+    `path` is its name below `ROOT`, with fields in braces: `{race}` and `{node}` are those of the
+    payload, and `decode` holds the payload to them.
+    """
+
+    def __init__(
+        self, path: str, payload: type[P], *, is_public: bool, is_retained: bool, is_json: bool
+    ) -> None:
+        self.path = path
+        self.payload = payload
+        self.is_public = is_public
+        """Whether outsiders may read it."""
+        self.is_retained = is_retained
+        """Whether the broker keeps the newest for those who come later."""
+        self.is_json = is_json
+        self.pattern = f"{ROOT}/{re.sub('{[a-z]+}', '+', path)}"
+        """What to subscribe to for all of them."""
+        levels = re.sub(r"{([a-z]+)}", r"(?P<\1>[A-Za-z0-9_-]{1,32})", path)
+        self._name = re.compile(f"{re.escape(ROOT)}/{levels}")
+        self._decoder: msgspec.json.Decoder[P] | msgspec.msgpack.Decoder[P] = (
+            msgspec.json.Decoder(payload) if is_json else msgspec.msgpack.Decoder(payload)
+        )
+
+    def at(self, **levels: str) -> str:
+        """Returns the name with its fields filled in."""
+        return f"{ROOT}/{self.path.format(**levels)}"
+
+    def levels(self, topic: str) -> Mapping[str, str] | None:
+        """Returns the fields of a topic's name; None if it is not of this kind."""
+        found = self._name.fullmatch(topic)
+        return None if found is None else found.groupdict()
+
+    def encode(self, payload: P) -> bytes:
+        return to_json(payload) if self.is_json else to_msgpack(payload)
+
+    def decode(self, topic: str, message: bytes) -> P:
+        """Returns what came on a topic; raises `BadMessage`.
+
+        The empty message that clears a retained topic is no payload: look for it before.
+        """
+        named = self.levels(topic)
+        if named is None:
+            raise BadMessage(f"{topic[:80]!r} is not {self.path}")
+        if len(message) > PAYLOAD_BYTES:
+            raise BadMessage(f"{topic}: {len(message)} bytes are too many")
+        try:
+            payload = self._decoder.decode(message)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+            raise BadMessage(f"{topic}: {fault}") from None
+        for field, level in named.items():
+            if getattr(payload, field, level) != level:
+                raise BadMessage(f"{topic}: the message says another {field}")
+        return payload
+
+
+PROGRESS: Final = Topic(
+    "races/{race}/progress", Progress, is_public=True, is_retained=False, is_json=False
+)
+WATCH: Final = Topic("races/{race}/watch", Watch, is_public=True, is_retained=False, is_json=False)
+STANDINGS: Final = Topic(
+    "races/{race}/standings", Standings, is_public=True, is_retained=True, is_json=True
+)
+OWNER: Final = Topic("races/{race}/owner", Owner, is_public=False, is_retained=True, is_json=True)
+LOG: Final = Topic("races/{race}/log", LogLines, is_public=False, is_retained=False, is_json=False)
+STATUS: Final = Topic(
+    "nodes/{node}/status", NodeStatus, is_public=False, is_retained=True, is_json=True
+)
+COMMAND: Final = Topic(
+    "nodes/{to}/cmd/{node}", Command, is_public=False, is_retained=False, is_json=False
+)
+REPLY: Final = Topic(
+    "nodes/{to}/reply/{node}", Reply, is_public=False, is_retained=False, is_json=False
+)
+
+TOPICS: Final[tuple[Topic[Progress] | Topic[Watch] | Topic[Standings] | Topic[Owner]
+    | Topic[LogLines] | Topic[NodeStatus] | Topic[Command] | Topic[Reply], ...]] = (
+    PROGRESS, WATCH, STANDINGS, OWNER, LOG, STATUS, COMMAND, REPLY,
+)  # fmt: skip
+"""Every kind, the public ones first."""
+
+
+def race_owner(race: str) -> str:
+    """Retained JSON `Owner`: which node holds the race; emptied when it is over."""
+    return OWNER.at(race=race)
+
+
+def race_progress(race: str) -> str:
+    """`Progress`, coalesced: at most ten a second, when it is durable."""
+    return PROGRESS.at(race=race)
+
+
+def race_standings(race: str) -> str:
+    """Retained JSON `Standings`, at most one a second; emptied some time after the end."""
+    return STANDINGS.at(race=race)
+
+
+def race_watch(race: str) -> str:
+    """`Watch`: the boards as spectators may see them, delayed when the terms say so."""
+    return WATCH.at(race=race)
+
+
+def race_log(race: str) -> str:
+    """`LogLines` between nodes, when they are durable."""
+    return LOG.at(race=race)
+
+
+def node_status(node: str) -> str:
+    """Retained JSON `NodeStatus`; a broker's last will says that the node is gone."""
+    return STATUS.at(node=node)
+
+
+def node_command(to: str, sender: str) -> str:
+    """`Command`s from one node to another."""
+    return COMMAND.at(to=to, node=sender)
+
+
+def node_reply(to: str, sender: str) -> str:
+    """`Reply`s to commands, from the node that was asked."""
+    return REPLY.at(to=to, node=sender)
 
 
 def to_json(payload: Payload) -> bytes:
