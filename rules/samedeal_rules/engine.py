@@ -28,6 +28,7 @@ from .notation import (
     Move,
     Position,
     decode_position,
+    encode_pile,
     encode_position,
     move_text,
     position_digest,
@@ -37,13 +38,15 @@ from .setup import set_up
 from .shuffle import order
 from .spec import Game
 from .tables import EMPTY, Phase, compile_game
-from .views import hide, view_of
+from .views import hide_pile, view_of
 
 __all__ = ["Outcome", "Status", "Table", "deal", "perft"]
 
 NOWHERE: Final = -1
 NO_SEED: Final = "no seed"
 """What a table without a seed of its own reshuffles by."""
+WITNESSES: Final = 3
+"""How many moves are remembered that showed that a table is not stuck."""
 
 
 class Status(Enum):
@@ -101,11 +104,13 @@ class Table:
         "_has_consequences",
         "_history",
         "_home",
+        "_marked",
+        "_marks",
         "_phase",
         "_piles",
         "_rules",
         "_tables",
-        "_witness",
+        "_witnesses",
         "game",
         "idle",
         "plays",
@@ -125,7 +130,9 @@ class Table:
         self._tables: Final = tables
         self._piles = piles
         self._history: Final[list[_Play]] = []
-        self._witness: Move | None = None
+        self._witnesses: tuple[Move, ...] = ()
+        self._marks: list[bytes] = []
+        self._marked: tuple[int, _Play | None] = 0, None
         self._has_consequences: Final = tables.has_consequences
         self._empty = tables.empty_key(piles, base)
         self._enter(tables.phases[0])
@@ -274,12 +281,15 @@ class Table:
         """Whether the game is not won and no move is left that changes anything (G9, G10)."""
         if self.won or self._actions():
             return False
-        # The move that showed last time that play goes on mostly shows it again.
-        witness = self._witness
-        if witness is not None and self.may(witness) and not self._is_null(witness):
-            return False
-        self._witness = self._moves_on()
-        return self._witness is None and not self._moves_on_after_transfers()
+        # A move that showed lately that play goes on mostly shows it again.
+        for witness in self._witnesses:
+            if self.may(witness) and not self._is_null(witness):
+                return False
+        move = self._moves_on()
+        if move is None:
+            return not self._moves_on_after_transfers()
+        self._witnesses = (move, *self._witnesses[: WITNESSES - 1])
+        return False
 
     @property
     def status(self) -> Status:
@@ -387,8 +397,8 @@ class Table:
 
     def view_digest(self) -> str:
         """The digest of the view: what a client computes from what it has been shown."""
-        seen = hide(self.game, self._ordered())
-        return position_digest(self.game, encode_position(seen, self._counters()))
+        self._mark()
+        return position_digest(self.game, bytes(self._counters()) + b"".join(self._marks))
 
     # Inside
 
@@ -404,6 +414,24 @@ class Table:
             piles = piles[:]
             piles[stock] = piles[stock][::-1]
         return piles
+
+    def _mark(self) -> None:
+        """Makes `_marks` the encoded view, pile by pile, looking only at what has changed.
+
+        It is asked for after every move of a race, and a move changes two piles.
+        """
+        history, marks, piles, game = self._history, self._marks, self._piles, self.game
+        depth, last = self._marked
+        changed: Iterable[int] = range(len(piles))
+        if marks and (depth == 0 or (depth <= len(history) and history[depth - 1] is last)):
+            since = history[depth:]
+            if all([cards and before is None for (_, _, cards), _, before in since]):
+                changed = [at for (source, target, _), _, _ in since for at in (source, target)]
+        else:
+            marks[:] = [b""] * len(piles)
+        for at in changed:
+            marks[at] = encode_pile(hide_pile(game, at, piles[at]))
+        self._marked = len(history), history[-1] if history else None
 
     def _counters(self) -> tuple[int, int, int, int]:
         return self.redeals, self.base or 0, self.plays, self.idle

@@ -39,6 +39,7 @@ __all__ = [
     "Position",
     "check_cards",
     "decode_position",
+    "encode_pile",
     "encode_position",
     "move_text",
     "parse_move",
@@ -163,6 +164,11 @@ def encode_position(piles: Sequence[Sequence[int]], counters: tuple[int, int, in
         cards += pile
         cards.append(_END)
     return bytes(counters) + bytes(cards).translate(PLAIN)
+
+
+def encode_pile(pile: Sequence[int]) -> bytes:
+    """One pile's part of an encoded position; the counters come before the first."""
+    return bytes((*pile, _END)).translate(PLAIN)
 
 
 def decode_position(game: Game, code: bytes) -> Position:

@@ -13,19 +13,21 @@ from .cards import HIDDEN
 from .notation import Position
 from .spec import Game
 
-__all__ = ["hide", "view_of"]
+__all__ = ["hide", "hide_pile", "view_of"]
 
 
 def hide(game: Game, piles: Sequence[Sequence[int]]) -> list[Sequence[int]]:
     """The piles with HIDDEN in place of every card that a player may not see."""
-    seen = list(piles)
-    for at in game.named("S"):
-        seen[at] = [HIDDEN] * len(seen[at])
-    if game.tableau.hidden:
-        for at in game.named(game.tableau.key):
-            if cards := len(piles[at]):
-                seen[at] = [HIDDEN] * (cards - 1) + [piles[at][-1]]
-    return seen
+    return [hide_pile(game, at, pile) for at, pile in enumerate(piles)]
+
+
+def hide_pile(game: Game, at: int, pile: Sequence[int]) -> Sequence[int]:
+    """The cards of the pile with that index as `hide` has them."""
+    if at in game.named("S"):
+        return [HIDDEN] * len(pile)
+    if pile and game.tableau.hidden and at in game.named(game.tableau.key):
+        return [HIDDEN] * (len(pile) - 1) + [pile[-1]]
+    return pile
 
 
 def view_of(position: Position) -> Position:

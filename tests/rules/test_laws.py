@@ -281,6 +281,25 @@ def test_digests_agree_exactly_when_positions_do(game: Game, walk: Walk, other: 
 
 
 @every_game_and_variant
+@examples(4)
+@given(walk=walks(60), backs=st.lists(st.integers(0, 3), min_size=60, max_size=60))
+def test_a_view_digest_is_the_views_whatever_was_played_and_taken_back(
+    game: Game, walk: Walk, backs: list[int]
+) -> None:
+    """It is asked for now and then only, so that what it remembers is of some time ago."""
+    table = walk.table(game)
+    for step, _ in enumerate(steps_of(walk, table)):
+        back = min(backs[step % len(backs)], table.depth)
+        for _ in range(back):
+            table.undo()
+        if step % 3 == 0:
+            assert table.view_digest() == table.view().digest()
+        if back and not table.won:
+            table.play(table.legal()[0])
+            assert table.view_digest() == table.view().digest()
+
+
+@every_game_and_variant
 @examples(6)
 @given(walk=walks(40))
 def test_two_orders_of_the_same_moves_have_one_digest(game: Game, walk: Walk) -> None:
