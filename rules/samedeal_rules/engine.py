@@ -425,7 +425,7 @@ class Table:
         changed: Iterable[int] = range(len(piles))
         if marks and (depth == 0 or (depth <= len(history) and history[depth - 1] is last)):
             since = history[depth:]
-            if all([cards and before is None for (_, _, cards), _, before in since]):
+            if not [1 for (_, _, cards), _, before in since if before is not None or not cards]:
                 changed = [at for (source, target, _), _, _ in since for at in (source, target)]
         else:
             marks[:] = [b""] * len(piles)
