@@ -3,6 +3,7 @@
 make bench                            everything
 make bench PARTS=rules                nanoseconds of the rules core, game by game
 make bench PARTS=load                 moves a second and their cost, beside a relay and an echo
+make bench PARTS=fanout               what thousands of spectators cost, beside broadcast()
 make bench PARTS="memory skew"        memory a connection; how fair the start is
 make bench PARTS=recovery             the time from start to listening over a long log
 """
@@ -12,9 +13,9 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import core, load, shape
+from bench import core, fanout, load, shape
 
-_PARTS = ("rules", "load", "memory", "skew", "recovery")
+_PARTS = ("rules", "load", "fanout", "memory", "skew", "recovery")
 
 
 def main() -> None:
@@ -26,6 +27,8 @@ def main() -> None:
     parser.add_argument("--players", type=int, nargs="+", default=[100, 1000])
     parser.add_argument("--rounds", type=int, default=5, help="what medians are taken of")
     parser.add_argument("--seconds", type=float, default=3.0, help="of load in a round")
+    parser.add_argument("--spectators", type=int, nargs="+", default=[1000, 5000], help="of fanout")
+    parser.add_argument("--pace", type=float, default=2.0, help="moves a second of its players")
     parser.add_argument("--connections", type=int, default=1000, help="for memory")
     parser.add_argument("--races", type=int, default=10_000, help="logged races for recovery")
     parser.add_argument("--starts", type=int, default=40, help="of races, for skew")
@@ -38,6 +41,14 @@ def main() -> None:
         core.report(options.rounds)
     if "load" in parts:
         load.report(options.game, options.players, rounds=options.rounds, seconds=options.seconds)
+    if "fanout" in parts:
+        fanout.report(
+            options.game,
+            options.spectators,
+            rounds=options.rounds,
+            seconds=options.seconds,
+            pace=options.pace,
+        )
     if "memory" in parts:
         shape.report_memory(options.connections)
     if "skew" in parts:

@@ -26,7 +26,7 @@ from samedeal_protocol.terms import Terms, Undo
 from samedeal_rules import deal, find, move_text
 from samedeal_rules.shuffle import order
 
-__all__ = ["OPEN_LIMITS", "Seat", "enter_races", "report"]
+__all__ = ["OPEN_LIMITS", "SEATS", "Asking", "Seat", "enter_races", "report", "script", "walk"]
 
 SEATS = 4
 _OK = b"\xa4type\xa2ok"
@@ -161,7 +161,8 @@ async def enter_races(port: int, players: int, terms: Terms, seed: str) -> list[
     return askers
 
 
-def _script(request: int, race: str, texts: list[str]) -> Callable[[], bytes | None]:
+def script(request: int, race: str, texts: list[str]) -> Callable[[], bytes | None]:
+    """Returns what gives the frames that play the moves, and None behind the last one."""
     numbered = enumerate(texts, 1)
     encode = MSGPACK.encode.encode
 
@@ -218,10 +219,10 @@ async def _interleaved(game: str, players: int, rounds: int, seconds: float) -> 
     ):
         texts = walk(game, seed, 6000)
         entered = await enter_races(ours.port, players, terms, seed)
-        seats = [Seat(asked.wire, _script(asked.request, race, texts)) for asked, race in entered]
+        seats = [Seat(asked.wire, script(asked.request, race, texts)) for asked, race in entered]
         await _round(ours, seats, seconds)  # warms up, and shows the sizes of the messages
         sizes = max(s.reply_bytes for s in seats), max(s.event_bytes for s in seats)
-        play = _script(1000, "k7m2-q9xq-4tbd", ["T10-T12"])()
+        play = script(1000, "k7m2-q9xq-4tbd", ["T10-T12"])()
         assert play is not None
         relaying = peer("relay", "--reply", str(sizes[0]), "--event", str(sizes[1]))
         with spawned(relaying, core=0) as relay, spawned(peer("echo"), core=0) as echo:

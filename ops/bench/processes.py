@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Measured", "peer", "samedeal", "spawned"]
+__all__ = ["Measured", "allow_files", "peer", "samedeal", "spawned"]
 
 _ADDRESS = re.compile(r"127\.0\.0\.1:(\d+)")
 
@@ -39,6 +40,21 @@ class Measured:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1])
         raise AssertionError("a process has a resident size")
+
+    def unsent_kib(self) -> float:
+        """Returns the KiB that the kernel holds for its peers: sent, but not taken by them."""
+        ours, total = f"0100007F:{self.port:04X}", 0
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            _, local, _, _, queues, *_ = line.split()
+            if local == ours:
+                total += int(queues.partition(":")[0], 16)
+        return total / 1024
+
+
+def allow_files() -> None:
+    """Lets this process and those it starts open as many files as the system allows them."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 @contextlib.contextmanager

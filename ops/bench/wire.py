@@ -10,6 +10,7 @@ import asyncio
 import base64
 import os
 from collections.abc import Callable
+from typing import cast
 
 __all__ = ["Wire", "connect", "framed"]
 
@@ -43,8 +44,8 @@ class Wire(asyncio.Protocol):
         self._subprotocol = subprotocol
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        # The transports of uvloop do not inherit from those of asyncio.
+        self.transport = transport = cast("asyncio.Transport", transport)
         lines = [
             "GET / HTTP/1.1",
             f"Host: {self._host}",
