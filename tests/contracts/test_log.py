@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from samedeal_server.adapters.log_postgres import PostgresLog
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Entry, Log, LogConflict, NameTaken, Player
 from support.fakes import EPOCH, MemoryLog
+from support.postgres import database
 
 DAY_MS = 86_400_000
 
@@ -31,9 +33,20 @@ async def sqlite(folder: Path) -> AsyncIterator[Log]:
         await log.close()
 
 
+@asynccontextmanager
+async def postgres(folder: Path) -> AsyncIterator[Log]:
+    async with database() as url:
+        log = await PostgresLog.open(url, node="a")
+        try:
+            yield log
+        finally:
+            await log.close()
+
+
 LOGS: dict[str, Callable[[Path], AbstractAsyncContextManager[Log]]] = {
     "memory": memory,
     "sqlite": sqlite,
+    "postgres": postgres,
 }
 
 
@@ -84,6 +97,14 @@ async def test_one_append_holds_events_of_many_races(log: Log) -> None:
     await log.append([Entry("a", 2, b"a2"), Entry("b", 2, b"b2"), Entry("a", 3, b"a3")])
     assert await log.read("a") == [b"opened", b"a2", b"a3"]
     assert await log.read("b") == [b"opened", b"b2"]
+
+
+async def test_entries_of_one_race_that_repeat_or_skip_are_a_conflict(log: Log) -> None:
+    await open_race(log)
+    for seqs in ((2, 2), (2, 4), (2, 2, 4)):
+        with pytest.raises(LogConflict):
+            await log.append([Entry("r", seq, b"x") for seq in seqs])
+    assert await log.read("r") == [b"opened"]
 
 
 async def test_appending_nothing_is_no_fault(log: Log) -> None:
@@ -301,7 +322,8 @@ async def test_an_append_whose_caller_went_away_harms_nobody(log: Log) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await log.alive(EPOCH)  # writes keep their order, so the outcome is settled by now
+    with suppress(LogConflict):  # appends keep their order, so the outcome is settled afterwards
+        await log.append([Entry("r", 3, b"three")])
     stored = await log.read("r")
     await log.append([Entry("r", len(stored) + 1, b"next")])
     assert (await log.read("r"))[-1] == b"next"

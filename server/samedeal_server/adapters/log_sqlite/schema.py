@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from samedeal_server.adapters.opening import CannotOpen
+
 __all__ = ["MIGRATIONS", "CannotOpen", "Connections", "connect", "open_store", "version_of"]
 
 APPLICATION: Final = 0x53444C31
@@ -65,10 +67,6 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
     ),
 )
 """How to come from schema n to n + 1."""
-
-
-class CannotOpen(Exception):
-    """The store cannot be opened; the message is one line that says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
