@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import secrets
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,9 +21,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from samedeal_protocol import topics
 from samedeal_protocol.messages import Notice
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.adapters.clock import SystemClock
+from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.adapters.metrics import PrometheusMeter, serve_metrics
 from samedeal_server.adapters.seeds import SecretSeeds
@@ -30,7 +33,7 @@ from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
 from samedeal_server.gateway.pages import respond
-from samedeal_server.ports import Bus, Clock, Log, Meter, Seeds
+from samedeal_server.ports import Bus, Clock, Leases, Log, Meter, Seeds
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
@@ -46,6 +49,14 @@ SWEEP_S: Final = 0.5
 CENSUS_S: Final = 5.0
 FLUSH_S: Final = 0.1
 """How often the world is told how races go."""
+RENEW_S: Final = 0.5
+"""How often a node's lease is renewed, and orphaned races are claimed."""
+LOOK_S: Final = 2.0
+"""How often a node looks at what it owns, and at who else lives."""
+POLL_S: Final = 1.0
+"""How often followed races are read from the log while there is no bus."""
+FEED_S: Final = 0.05
+"""How often other nodes get the log's new lines of races in which none of theirs play."""
 GC_THRESHOLDS: Final = (50_000, 20, 50)
 """Rarely: a collection of the oldest generation stops everybody for a moment."""
 WAITING_ERRANDS: Final = 256
@@ -57,6 +68,7 @@ class Adapters:
     """The world outside, as the server is to see it."""
 
     log: Log
+    leases: Leases
     bus: Bus
     clock: Clock
     seeds: Seeds
@@ -90,9 +102,7 @@ class Node:
 
 
 @asynccontextmanager
-async def node(
-    settings: Settings, adapters: Adapters, *, name: str = "local"
-) -> AsyncIterator[Node]:
+async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
     """Runs a server for as long as the block lasts.
 
     At the end everything is made durable and every connection is closed as restarting. Raises an
@@ -114,7 +124,7 @@ async def node(
             clock=adapters.clock,
             seeds=adapters.seeds,
             meter=adapters.meter,
-            node=name,
+            leases=adapters.leases,
             spawn=spawn,
         )
         around = Surroundings(
@@ -139,8 +149,16 @@ async def node(
             group.create_task(every(BEAT_S, hall.beat), name="heartbeat"),
             group.create_task(every(FLUSH_S, _plain(hall.world.flush)), name="world"),
             group.create_task(every(SWEEP_S, _plain(gateway.sweep)), name="sweep"),
-            group.create_task(every(CENSUS_S, hall.census), name="census"),
+            group.create_task(every(CENSUS_S, _plain(hall.census)), name="census"),
         ]
+        if hall.is_shared:
+            federation = hall.federation
+            duties += [
+                group.create_task(every(RENEW_S, federation.renew), name="lease"),
+                group.create_task(every(LOOK_S, federation.look), name="look"),
+                group.create_task(every(POLL_S, federation.poll), name="poll"),
+                group.create_task(every(FEED_S, _plain(federation.flush)), name="feed"),
+            ]
         try:
             began = loop.time()
             taken_up = await hall.recover()
@@ -173,23 +191,25 @@ async def serve(
     Raises:
         OSError: the address cannot be listened on.
         CannotOpen: the store cannot be opened.
+        BadSettings: a certificate for the bus cannot be read.
     """
     gc.set_threshold(*GC_THRESHOLDS)
     async with AsyncExitStack() as stack:
         log = await SqliteLog.open(settings.data)
         stack.push_async_callback(log.close)
         meter = PrometheusMeter()
+        clock = SystemClock(floor=await log.last_alive() or 0)
         adapters = Adapters(
             log=log,
-            bus=LocalBus(),
-            clock=SystemClock(floor=await log.last_alive() or 0),
+            bus=await stack.enter_async_context(_bus(settings, clock, meter)),
+            clock=clock,
             seeds=SecretSeeds(),
             meter=meter,
         )
         if settings.metrics_listen is not None:
             at = settings.metrics_listen
             await stack.enter_async_context(serve_metrics(meter, host=at.host, port=at.port))
-        running = await stack.enter_async_context(node(settings, adapters))
+        running = await stack.enter_async_context(node(settings, adapters, name=settings.node))
         told = _Signals(signals)
         stack.enter_context(told)
         _log.info("listening address=%s", running.address)
@@ -202,6 +222,27 @@ async def serve(
         for task in (drain, again):
             task.cancel()
         await asyncio.gather(drain, again, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _bus(settings: Settings, clock: Clock, meter: Meter) -> AsyncIterator[Bus]:
+    """Yields the bus that the settings name; it need not have been reached yet."""
+    if isinstance(settings.bus, str):
+        yield LocalBus()
+        return
+    # Who needs no broker need not load what speaks to one.
+    from samedeal_server.adapters.bus_mqtt import opened
+
+    name, incarnation = settings.node, secrets.token_hex(4)
+    gone = topics.NodeStatus(node=name, status="gone", at=clock.now(), incarnation=incarnation)
+    async with opened(
+        settings.bus,
+        node=name,
+        incarnation=incarnation,
+        meter=meter,
+        will=(topics.node_status(name), topics.to_json(gone)),
+    ) as bus:
+        yield bus
 
 
 class _Signals:

@@ -6,15 +6,24 @@ its own and waits for it. Nothing here asks for exactly one delivery: a bus may 
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from samedeal_server.adapters.bus_local import LocalBus
+from samedeal_server.adapters.bus_mqtt import opened
 from samedeal_server.ports import Bus
+from samedeal_server.settings import Broker, gather
+from support import brokers
+from support.chaos import ChaosBus
+from support.fakes import RecordingMeter
+
+MARK = "mark"
 
 
 @dataclass(frozen=True)
@@ -26,19 +35,74 @@ class Harness:
 
 
 @asynccontextmanager
-async def local() -> AsyncIterator[Harness]:
+async def local(folder: Path) -> AsyncIterator[Harness]:
     async def settle() -> None:
         """Everything has arrived before `publish` returned."""
 
     yield Harness(LocalBus(), settle)
 
 
-BUSES: dict[str, Callable[[], AbstractAsyncContextManager[Harness]]] = {"local": local}
+@asynccontextmanager
+async def connected(broker: Broker) -> AsyncIterator[Harness]:
+    marks: asyncio.Queue[bytes] = asyncio.Queue()
+    numbers = itertools.count()
+    async with opened(broker, node="test", incarnation="1", meter=RecordingMeter()) as bus:
+        bus.subscribe(MARK, lambda _, payload: marks.put_nowait(payload))
+
+        async def settle() -> None:
+            # Twice, as who hears the one message may say the other.
+            for mark in (b"%d" % next(numbers), b"%d" % next(numbers)):
+                # What is retained may still be under way when a mark is not.
+                await bus.settle(5)
+                bus.publish(MARK, mark)
+                async with asyncio.timeout(20):
+                    while await marks.get() != mark:
+                        pass
+
+        await settle()
+        yield Harness(bus, settle)
+
+
+@asynccontextmanager
+async def mosquitto(folder: Path) -> AsyncIterator[Harness]:
+    with brokers.mosquitto(folder) as running:
+        async with connected(running.broker) as harness:
+            yield harness
+
+
+@asynccontextmanager
+async def nats(folder: Path) -> AsyncIterator[Harness]:
+    with brokers.nats(folder) as running:
+        async with connected(running.broker) as harness:
+            yield harness
+
+
+@asynccontextmanager
+async def given(folder: Path) -> AsyncIterator[Harness]:
+    """The broker that `SAMEDEAL_TEST_MQTT` names; it is emptied of what is retained."""
+    bus = gather({"bus": f"mqtt://{brokers.GIVEN}"}, environment={}).bus
+    assert isinstance(bus, Broker)
+    async with connected(bus) as harness:
+        yield harness
+        kept: set[str] = set()
+        harness.bus.subscribe("#", lambda topic, _: kept.add(topic))
+        await harness.settle()
+        for topic in kept:
+            harness.bus.publish(topic, b"", retain=True)
+        await harness.settle()
+
+
+BUSES: dict[str, Callable[[Path], AbstractAsyncContextManager[Harness]]] = {
+    "local": local,
+    "mosquitto": mosquitto,
+    "nats": nats,
+    **({"given": given} if brokers.GIVEN else {}),
+}
 
 
 @pytest.fixture(params=BUSES)
-async def harness(request: pytest.FixtureRequest) -> AsyncIterator[Harness]:
-    async with BUSES[request.param]() as harness:
+async def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Harness]:
+    async with BUSES[request.param](tmp_path) as harness:
         yield harness
 
 
@@ -49,7 +113,8 @@ class Heard:
         self._all: list[tuple[str, bytes]] = []
 
     def __call__(self, topic: str, payload: bytes) -> None:
-        self._all.append((topic, payload))
+        if topic != MARK:
+            self._all.append((topic, payload))
 
     @property
     def messages(self) -> list[tuple[str, bytes]]:
@@ -189,3 +254,62 @@ async def test_a_subscriber_may_stop_while_it_is_told(harness: Harness) -> None:
     harness.bus.publish("a", b"2")
     await harness.settle()
     assert heard.messages == [("a", b"1")]
+
+
+# --- what even a bus that does its worst promises ------------------------------------------------
+
+
+@pytest.fixture(params=range(20))
+def chaos(request: pytest.FixtureRequest) -> ChaosBus:
+    return ChaosBus(LocalBus(), request.param)
+
+
+def test_a_bus_at_its_worst_tells_what_was_said_on_its_topic_only(chaos: ChaosBus) -> None:
+    heard = Heard()
+    chaos.subscribe("a/+", heard)
+    for number in range(100):
+        chaos.publish("a/b", b"%d" % number)
+        chaos.publish("b/b", b"other")
+    chaos.settle()
+    said = [("a/b", b"%d" % number) for number in range(100)]
+    assert set(heard.messages) < set(said)
+    assert heard.messages != [message for message in said if message in heard.messages]
+
+
+def test_a_bus_at_its_worst_brings_what_is_retained_some_time(chaos: ChaosBus) -> None:
+    chaos.publish("a", b"1", retain=True)
+    chaos.settle()
+    heard = Heard()
+    chaos.subscribe("a", heard)
+    assert heard.messages == [("a", b"1")]
+
+
+def test_a_bus_at_its_worst_tells_nobody_who_has_stopped(chaos: ChaosBus) -> None:
+    heard = Heard()
+    stop = chaos.subscribe("a", heard)
+    for number in range(100):
+        chaos.publish("a", b"%d" % number)
+    before = heard.messages
+    stop()
+    chaos.settle()
+    assert heard.messages == before
+
+
+@pytest.mark.parametrize("topic", ["", "a/+", "a/#"])
+def test_a_bus_at_its_worst_refuses_what_is_no_topic(chaos: ChaosBus, topic: str) -> None:
+    with pytest.raises(ValueError, match="topic"):
+        chaos.publish(topic, b"x")
+
+
+def test_chaos_is_the_same_for_the_same_seed() -> None:
+    def told(seed: int) -> list[tuple[str, bytes]]:
+        heard = Heard()
+        chaos = ChaosBus(LocalBus(), seed)
+        chaos.subscribe("a", heard)
+        for number in range(50):
+            chaos.publish("a", b"%d" % number)
+        chaos.settle()
+        return heard.messages
+
+    assert told(1) == told(1)
+    assert told(1) != told(2)

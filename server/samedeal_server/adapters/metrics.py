@@ -37,6 +37,9 @@ COUNTERS: Final = {
     "events_appended": "Events that are durable.",
     "appends_failed": "Groups of events that the store did not take.",
     "players_added": "Players who came for the first time.",
+    "bus_reconnects": "Times the broker was reached again after it was lost.",
+    "bus_dropped": "Messages that the broker never got: too many waited, or it was lost.",
+    "bus_refused": "Messages and subscriptions that the broker would not have.",
 }
 """They only grow; on the page each is `samedeal_NAME_total`."""
 
@@ -45,6 +48,7 @@ GAUGES: Final = {
     "races": "Races in memory now.",
     "races_running": "Races running now.",
     "spectators": "Connections that watch now, those of racing players left out.",
+    "bus_connected": "1 while the broker is reached, else 0; 0 as well without a broker.",
 }
 """They go up and down: count with -1 for down. On the page each is `samedeal_NAME`."""
 
