@@ -16,7 +16,7 @@ from typing import Final
 from samedeal_client import BOTS, Hall, connect, play_out, verify
 from samedeal_client.bots import Bot
 from samedeal_client.cli.command import guarded
-from samedeal_client.cli.races import follow
+from samedeal_client.cli.watching import follow
 from samedeal_client.lanes import LaneScreen
 from samedeal_client.telling import clock, standings_table
 from samedeal_client.terminal import Terminal

@@ -13,7 +13,7 @@ from samedeal_client.telling import cells, clock, padded, state_text
 from samedeal_client.terminal import Terminal
 from samedeal_protocol.messages import EntrantView
 
-__all__ = ["Lane", "LaneScreen", "lane_lines", "lanes_of"]
+__all__ = ["Lane", "LaneScreen", "gaps_of", "lane_lines", "lanes_of"]
 
 _LONGEST_NAME = 24
 _LOBBY = ("entered", "ready")
@@ -52,12 +52,19 @@ def lanes_of(entrants: Mapping[int, EntrantView], goal: int) -> list[Lane]:
     ]
 
 
-def lane_lines(lanes: Sequence[Lane], *, width: int = 80, has_blocks: bool = True) -> list[str]:
-    """Draws the lanes, aligned, none wider than `width`."""
+def lane_lines(
+    lanes: Sequence[Lane], *, width: int = 80, has_blocks: bool = True, has_gaps: bool = False
+) -> list[str]:
+    """Draws the lanes, aligned, none wider than `width`; with how far each is behind the leader."""
     if not lanes:
         return ["nobody has entered yet"]
     name_width = min(max(cells(lane.name) for lane in lanes), _LONGEST_NAME)
-    tails = [_tail(lane) for lane in lanes]
+    gaps = gaps_of(lanes) if has_gaps else [""] * len(lanes)
+    gap_width = max(map(len, gaps))
+    tails = [
+        _tail(lane, f"{gap:>{gap_width}} " if gap_width else "")
+        for lane, gap in zip(lanes, gaps, strict=True)
+    ]
     tail_width = max(len(tail) for tail in tails)
     bar = max(10, width - name_width - tail_width - 5)
     full, free = ("█", "░") if has_blocks else ("#", ".")
@@ -70,13 +77,22 @@ def lane_lines(lanes: Sequence[Lane], *, width: int = 80, has_blocks: bool = Tru
     return lines
 
 
-def _tail(lane: Lane) -> str:
+def gaps_of(lanes: Sequence[Lane]) -> list[str]:
+    """How many cards each lane is behind the leader, `-12`; empty for who leads or is not seen."""
+    leader = max((lane.home for lane in lanes if lane.home is not None), default=0)
+    return [
+        "" if lane.home is None or lane.home == leader else f"-{leader - lane.home}"
+        for lane in lanes
+    ]
+
+
+def _tail(lane: Lane, gap: str) -> str:
     home = "?" if lane.home is None else str(lane.home)
     moves = (
         "" if lane.moves is None else f"{lane.moves:5} {'move ' if lane.moves == 1 else 'moves'}"
     )
     end = clock(lane.elapsed_ms) if lane.elapsed_ms is not None else _state(lane)
-    return f"{home:>{len(str(lane.goal))}}/{lane.goal} {moves}  {end}"
+    return f"{home:>{len(str(lane.goal))}}/{lane.goal} {gap}{moves}  {end}"
 
 
 def _state(lane: Lane) -> str:
@@ -128,7 +144,12 @@ class LaneScreen:
         terminal = self._terminal
         lines = [
             f"[{when}]",
-            *lane_lines(lanes, width=terminal.width - 1, has_blocks=terminal.has_blocks),
+            *lane_lines(
+                lanes,
+                width=terminal.width - 1,
+                has_blocks=terminal.has_blocks,
+                has_gaps=True,
+            ),
         ]
         up = _UP.format(lines=self._drawn) if self._drawn else ""
         extra = max(0, self._drawn - len(lines))

@@ -1,26 +1,33 @@
-"""A replay file told as text, event by event, with the boards for whoever wants to see them.
+"""A replay file told event by event: as text, or as steps with everybody's board after each.
 
-It believes the file; `verify` is the one that does not. Pure: the file's bytes in, lines out.
+It believes the file; `verify` is the one that does not. Pure: the file's bytes in, lines or steps
+out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
+from msgspec.structs import replace
 
 from samedeal_client.board import board
 from samedeal_client.telling import clock, move_text, standings_table, state_text, terms_text
 from samedeal_protocol import events as log
-from samedeal_protocol.messages import Standing
+from samedeal_protocol.messages import EntrantView, Standing
 from samedeal_protocol.terms import Mode
-from samedeal_rules import Game, RulesError, Table, deal, find, notation, parse_move
+from samedeal_rules import Game, Position, RulesError, Table, deal, find, notation, parse_move
 
-__all__ = ["BadReplay", "retell"]
+__all__ = ["BadReplay", "Step", "UnknownEntrant", "entrant_number", "retell", "steps"]
 
 
 class BadReplay(Exception):
     """The file cannot be told; the text says at which line."""
+
+
+class UnknownEntrant(Exception):
+    """Nobody in the race has the name that was asked for; the text says who there was."""
 
 
 class _Header(msgspec.Struct):
@@ -32,20 +39,91 @@ class _Footer(msgspec.Struct):
     head: str
 
 
-def retell(replay: bytes, *, has_boards: bool = False) -> Iterator[str]:
-    """Yields the replay's lines of text. Raises `BadReplay` at what cannot be told."""
-    header, *lines = replay.splitlines() or [b""]
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event of the race, and how things stand after it."""
+
+    lines: tuple[str, ...]
+    """What happened, in words."""
+    at_ms: int | None
+    """The race's clock; None before the start."""
+    entrant: int | None
+    """Whom it concerns; None for everybody."""
+    is_end: bool
+    """Somebody's race ends with it, or the whole race."""
+    entrants: Mapping[int, EntrantView]
+    boards: Mapping[int, Position]
+    """As each entrant sees their own."""
+
+
+def retell(replay: bytes, *, has_boards: bool = False, only: str | None = None) -> Iterator[str]:
+    """Yields the replay's lines of text, of one entrant and what concerns everybody if asked.
+
+    Raises `BadReplay` at what cannot be told, and `UnknownEntrant` for a name that nobody has.
+    """
+    number = None if only is None else entrant_number(steps(replay)[2], only)
+    yield f"Race {_race(replay)}"
+    story = _Story(has_boards=has_boards)
+    for event, lines in _told(replay, story):
+        if number is not None and getattr(event, "entrant", number) != number:
+            continue
+        when = story.when_ms(event)
+        for at, line in enumerate(lines):
+            shown = "" if when is None or at else clock(when)
+            yield f"{shown:>11}  {line}".rstrip()
+
+
+def steps(replay: bytes) -> tuple[str, Game, list[Step]]:
+    """Returns the race's code, its game, and its events one by one.
+
+    Raises `BadReplay` at what cannot be told.
+    """
+    race, story = _race(replay), _Story(has_boards=False)
+    told = [
+        Step(
+            lines=tuple(lines),
+            at_ms=story.when_ms(event),
+            entrant=getattr(event, "entrant", None),
+            is_end=isinstance(event, log.Done | log.Over | log.Cancelled),
+            entrants=dict(story.entrants),
+            boards=dict(story.boards),
+        )
+        for event, lines in _told(replay, story)
+    ]
+    if not told:
+        raise BadReplay("there is nothing in it")
+    return race, story.game, told
+
+
+def entrant_number(told: Sequence[Step], name: str) -> int:
+    """Returns the number of the entrant of that name. Raises `UnknownEntrant`."""
+    names = {entrant.name.lower(): number for number, entrant in told[-1].entrants.items()}
+    number = names.get(name.strip().lower())
+    if number is None:
+        there = ", ".join(entrant.name for entrant in told[-1].entrants.values())
+        raise UnknownEntrant(f"nobody called {name[:40]!r} was in the race, but {there}")
+    return number
+
+
+def _race(replay: bytes) -> str:
+    """Returns the race's code from the header."""
+    header = (replay.splitlines() or [b""])[0]
     try:
         told = msgspec.json.decode(header, type=_Header)
     except msgspec.DecodeError as fault:
         raise BadReplay("its first line is no replay header") from fault
     if told.samedeal != "replay/1":
         raise BadReplay(f"it is of the kind {told.samedeal!r}; this program reads replay/1")
-    yield f"Race {told.race}"
-    story = _Story(has_boards=has_boards)
+    return told.race
+
+
+def _told(replay: bytes, story: _Story) -> Iterator[tuple[log.Event, list[str]]]:
+    """Yields each event, when the story has told it, with the lines of its telling."""
+    _, *lines = replay.splitlines()
     for number, line in enumerate(lines[:-1], start=2):
         try:
-            yield from story.tell(log.parse_line(line))
+            event = log.parse_line(line)
+            yield event, list(story.tell(event))
         except (msgspec.DecodeError, RulesError, LookupError) as fault:
             raise BadReplay(f"line {number}: {fault}") from fault
     try:
@@ -67,21 +145,69 @@ class _Story:
         self._stopped = 0
         self._opened: log.Opened | None = None
 
+        self.entrants: dict[int, EntrantView] = {}
+        """Everybody, as a watcher sees them now."""
+        self.boards: dict[int, Position] = {}
+
     @property
-    def _game(self) -> Game:
+    def game(self) -> Game:
+        """The race's game."""
         if self._opened is None:
             raise KeyError("an event before the race was opened")
         return find(self._opened.terms.game)
 
+    def when_ms(self, event: log.Event) -> int | None:
+        """Returns the race's clock at an event; None before the start."""
+        if not self._began:
+            return None
+        return event.at - min(self._began.values()) - self._stopped
+
     def tell(self, event: log.Event) -> Iterator[str]:
         """Yields the lines of one event."""
-        for at, line in enumerate(self._lines(event)):
-            yield f"{self._when(event) if at == 0 else '':>11}  {line}".rstrip()
+        yield from self._lines(event)
+        self._look(event)
 
-    def _when(self, event: log.Event) -> str:
-        if not self._began:
-            return ""
-        return clock(event.at - min(self._began.values()) - self._stopped)
+    def _look(self, event: log.Event) -> None:
+        """Notes how everybody stands after an event."""
+        match event:
+            case log.Entered():
+                self.entrants[event.entrant] = EntrantView(
+                    entrant=event.entrant, name=event.name, bot=event.bot, state="entered"
+                )
+            case log.Withdrew():
+                del self.entrants[event.entrant]
+            case log.Readied() | log.Unreadied():
+                state = "ready" if isinstance(event, log.Readied) else "entered"
+                self._note(event.entrant, state=state)
+            case log.Started():
+                for entrant in self._tables:
+                    self._note(entrant, state="racing", moves=0)
+                    self._see(entrant)
+            case log.Began():
+                self._note(event.entrant, state="racing", moves=0)
+                self._see(event.entrant)
+            case log.Played() | log.AutoFinished():
+                made = 1 if isinstance(event, log.Played) else len(event.moves)
+                self._note(event.entrant, moves=(self.entrants[event.entrant].moves or 0) + made)
+                self._see(event.entrant)
+            case log.Undone():
+                self._see(event.entrant)
+            case log.Done():
+                self._note(
+                    event.entrant, state=event.state.value, elapsed_ms=event.elapsed_ms, away=False
+                )
+            case log.Dropped() | log.Returned():
+                self._note(event.entrant, away=isinstance(event, log.Dropped))
+            case _:
+                pass
+
+    def _note(self, entrant: int, **fields: object) -> None:
+        self.entrants[entrant] = replace(self.entrants[entrant], **fields)
+
+    def _see(self, entrant: int) -> None:
+        table = self._tables[entrant]
+        self.boards[entrant] = table.view()
+        self._note(entrant, home=table.home)
 
     def _lines(self, event: log.Event) -> Iterator[str]:
         match event:
@@ -131,14 +257,14 @@ class _Story:
                 yield f"a rematch is opened: {event.rematch}"
             case log.Over():
                 yield "the race is over"
-                yield from standings_table(self._standings(event), self._game.goal)
+                yield from standings_table(self._standings(event), self.game.goal)
             case log.Cancelled():
                 yield f"called off: {event.reason}"
 
     def _dealt(self) -> Table:
         if self._opened is None:
             raise KeyError("a deal before the race was opened")
-        return deal(self._game, self._opened.seed)
+        return deal(self.game, self._opened.seed)
 
     def _start(self, event: log.Started) -> Iterator[str]:
         if self._opened is not None and self._opened.terms.mode is Mode.ASYNC:
@@ -149,7 +275,7 @@ class _Story:
             self._tables[entrant] = self._dealt()
         yield "the race starts"
         if self._has_boards:
-            yield from board(self._game, self._dealt().view())
+            yield from board(self.game, self._dealt().view())
 
     def _plays(self, entrant: int, moves: Sequence[str]) -> Iterator[str]:
         table = self._tables[entrant]
@@ -172,7 +298,7 @@ class _Story:
             yield from board(table.game, table.view())
 
     def _done(self, event: log.Done) -> str:
-        name, goal = self._names[event.entrant], self._game.goal
+        name, goal = self._names[event.entrant], self.game.goal
         if event.state is log.EntrantState.FINISHED:
             return f"{name} finishes in {clock(event.elapsed_ms)}"
         because = f": {event.reason}" if event.reason else ""

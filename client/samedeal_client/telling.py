@@ -21,6 +21,7 @@ __all__ = [
     "event_text",
     "move_text",
     "padded",
+    "span_text",
     "standings_table",
     "state_text",
     "terms_lines",
@@ -61,7 +62,7 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - cells(text))
 
 
-def _span(seconds: int) -> str:
+def span_text(seconds: int) -> str:
     """`5 s`, `10 min`, `2 h`, `1 d`."""
     for unit, length in (("d", DAY), ("h", 3600), ("min", 60)):
         if seconds >= length and seconds % length == 0:
@@ -115,7 +116,7 @@ def terms_text(terms: Terms) -> str:
     """What is most worth knowing of the terms, in one line, the game first."""
     said = [_start_text(terms), _entrants_text(terms), _undo_text(terms)]
     if terms.limit is not None and terms.limit != _USUAL_LIMIT:
-        said.append(f"time limit {_span(terms.limit)}")
+        said.append(f"time limit {span_text(terms.limit)}")
     said += _unusual(terms)
     return f"{terms.game}, {', '.join(said)}"
 
@@ -124,11 +125,11 @@ def terms_lines(terms: Terms) -> list[str]:
     """The whole terms, one a line."""
     said = [f"game {terms.game}", _start_text(terms), _entrants_text(terms), _undo_text(terms)]
     if terms.mode is Mode.LIVE:
-        said.append(f"countdown {_span(terms.countdown)}")
+        said.append(f"countdown {span_text(terms.countdown)}")
     if terms.limit is not None:
-        said.append(f"time limit {_span(terms.limit)}")
+        said.append(f"time limit {span_text(terms.limit)}")
     if terms.grace is not None:
-        said.append(f"{_span(terms.grace)} to come back when a connection breaks")
+        said.append(f"{span_text(terms.grace)} to come back when a connection breaks")
     return [*said, _spectators_text(terms), *_unusual(terms)]
 
 
@@ -158,7 +159,7 @@ def _entrants_text(terms: Terms) -> str:
 
 def _start_text(terms: Terms) -> str:
     if terms.mode is Mode.ASYNC:
-        return f"async: your clock starts when you open the deal, within {_span(terms.closes)}"
+        return f"async: your clock starts when you open the deal, within {span_text(terms.closes)}"
     match terms.start:
         case Start.ALL_READY:
             return "live: starts when all are ready"
@@ -177,11 +178,11 @@ def _undo_text(terms: Terms) -> str:
         case Undo.NONE:
             return "no undo"
         case Undo.PENALTY:
-            return f"each undo costs {_span(terms.undo_penalty)}"
+            return f"each undo costs {span_text(terms.undo_penalty)}"
 
 
 def _spectators_text(terms: Terms) -> str:
-    behind = f", {_span(terms.delay)} behind" if terms.delay else ""
+    behind = f", {span_text(terms.delay)} behind" if terms.delay else ""
     match terms.spectators:
         case Sight.NONE:
             return "no spectators"
@@ -254,7 +255,7 @@ def event_text(
             return _done_text(event, who(event.entrant), goal, is_you=event.entrant == you)
         case wire.Away():
             grace = event.grace_ms
-            back = "" if grace is None else f" ({_span(round(grace / 1000))} to come back)"
+            back = "" if grace is None else f" ({span_text(round(grace / 1000))} to come back)"
             return f"{who(event.entrant)} {have(event.entrant)} lost the connection{back}."
         case wire.Back():
             verb = "are" if event.entrant == you else "is"

@@ -63,7 +63,7 @@ class Terminal:
         """Writes lines, then flushes. Control characters are left out, whoever sent them; what the
         encoding cannot show becomes `?`. A screen breaks long lines between words; but what is
         indented by four columns is to be copied, and stays whole."""
-        visible = [self._visible(line) for line in lines]
+        visible = [self.visible(line) for line in lines]
         if self.is_live:
             visible = [part for line in visible for part in _broken(line, self.width)]
         self.write("".join(f"{line}\n" for line in visible))
@@ -90,7 +90,8 @@ class Terminal:
             self._out.write(text.encode(encoding, "replace").decode(encoding))
         self._out.flush()
 
-    def _visible(self, line: str) -> str:
+    def visible(self, line: str) -> str:
+        """Returns the line without control characters; our own colours stay where wanted."""
         if line.isprintable():
             return line
         kept = _COLOUR.split(line) if self.has_colour else [line]

@@ -193,13 +193,21 @@ def in_full(value: object) -> object:
 
 @asynccontextmanager
 async def open_hall(
-    context: Context, *, bot: bool = False, name: str | None = None, is_silent: bool = False
+    context: Context,
+    *,
+    bot: bool = False,
+    name: str | None = None,
+    is_silent: bool = False,
+    patience: float = 60.0,
+    say: Callable[[str], None] | None = None,
 ) -> AsyncIterator[Hall]:
     """Connects as the player that the settings name, with the token that was kept for them.
 
     A bot is a new guest each time, under `name`. What becomes of the connection is told, unless
-    somebody else tells it: then this one is silent.
+    somebody else tells it: then this one is silent. `say` tells it elsewhere than on the terminal.
+    `patience` is how many seconds an outage may last.
     """
+    say = say or context.terminal.say
     settings = context.settings
     tokens = Tokens(settings.home, settings.server)
     wanted = name if bot else settings.name
@@ -214,9 +222,10 @@ async def open_hall(
                 bot=bot,
                 legal=not bot,
                 client="samedeal",
+                patience=patience,
                 first_patience=0.0,
-                on_link=None if is_silent else _link_teller(context.terminal),
-                on_notice=None if is_silent else _notice_teller(context.terminal),
+                on_link=None if is_silent else _link_teller(say),
+                on_notice=None if is_silent else _notice_teller(say),
             )
         except ValueError as refusal:
             raise Fault(f"--server: {refusal}", Exit.USAGE) from refusal
@@ -259,19 +268,19 @@ def _hint(refusal: Refused, arguments: argparse.Namespace) -> str | None:
             return None
 
 
-def _link_teller(terminal: Terminal) -> Callable[[Link], None]:
+def _link_teller(say: Callable[[str], None]) -> Callable[[Link], None]:
     """Tells once when a connection is lost, and when one has come back."""
     was_up = is_lost = False
 
     def tell(link: Link) -> None:
         nonlocal was_up, is_lost
         if was_up and link.is_up == is_lost:
-            terminal.say(f"* {link.sentence}")
+            say(f"* {link.sentence}")
         was_up = was_up or link.is_up
         is_lost = not link.is_up
 
     return tell
 
 
-def _notice_teller(terminal: Terminal) -> Callable[[Notice], None]:
-    return lambda notice: terminal.say(f"* {notice.message}")
+def _notice_teller(say: Callable[[str], None]) -> Callable[[Notice], None]:
+    return lambda notice: say(f"* {notice.message}")

@@ -16,7 +16,6 @@ from samedeal_client.cli.parts import (
     Fault,
     Group,
     add_json,
-    add_phrase,
     add_race,
     add_server,
     game_of,
@@ -26,10 +25,10 @@ from samedeal_client.cli.parts import (
     say_json,
 )
 from samedeal_client.cli.playing import add_join_options, play_on
-from samedeal_client.lanes import LaneScreen, lanes_of
-from samedeal_client.run import Watch
-from samedeal_client.telling import event_text, standings_table, terms_text
-from samedeal_protocol.messages import Played, RaceCard, Snapshot
+from samedeal_client.cli.watching import add_options as add_watch_options
+from samedeal_client.cli.watching import watch_race
+from samedeal_client.telling import standings_table, terms_text
+from samedeal_protocol.messages import RaceCard
 from samedeal_protocol.terms import DAY, Mode, Sight, Start, Terms, Undo, Visibility, faults
 
 __all__ = ["add_to"]
@@ -37,8 +36,6 @@ __all__ = ["add_to"]
 _UNITS = {"s": 1, "min": 60, "m": 60, "h": 3600, "d": DAY}
 _NONE = "none"
 _FIELDS = re.compile(r"\b(?:entrants_min|entrants_max|start_at|undo_penalty)\b")
-_FRAME = 0.05
-"""Seconds between two pictures of a race, at least."""
 
 
 def add_to(commands: Group) -> None:
@@ -80,13 +77,12 @@ def add_to(commands: Group) -> None:
 
     parser = group.add(
         "watch",
-        _watch,
-        "watch a race as lanes, until it is over",
-        examples=["samedeal race watch RACE"],
+        watch_race,
+        "watch a race until it is over (the same as `samedeal watch RACE`)",
+        examples=["samedeal race watch RACE", "samedeal race watch RACE --boards"],
     )
     add_race(parser)
-    add_phrase(parser)
-    add_server(parser)
+    add_watch_options(parser)
 
     parser = commands.add(
         "results",
@@ -299,51 +295,6 @@ def _card_text(card: RaceCard) -> str:
     entrants = ", ".join(card.entrants) or "nobody yet"
     place = "" if card.standing is None else f"; you came {card.standing.place}."
     return f"{card.race}  {card.phase}  {terms_text(card.terms)}; entered: {entrants}{place}"
-
-
-def _watch(context: Context) -> Exit:
-    return asyncio.run(_tell_lanes(context))
-
-
-async def _tell_lanes(context: Context) -> Exit:
-    arguments, terminal = context.arguments, context.terminal
-    async with (
-        open_hall(context) as hall,
-        hall.watch(arguments.race, phrase=arguments.phrase) as watch,
-    ):
-        terminal.say(f"Race {watch.race}: {terms_text(watch.terms)}.")
-        goal = game_of(watch.terms.game).goal
-        await follow(watch, LaneScreen(terminal), goal)
-        if watch.phase == "cancelled":
-            raise Fault(f"the race was called off{watch.reason and f': {watch.reason}'}")
-        terminal.say_all(standings_table(watch.standings, goal))
-    return Exit.DONE
-
-
-async def follow(watch: Watch, screen: LaneScreen, goal: int) -> None:
-    """Shows a race on the screen until it is over."""
-
-    def draw() -> None:
-        clockless = "lobby" if watch.phase in ("open", "countdown") else watch.phase
-        screen.update(lanes_of(watch.entrants, goal), watch.elapsed_ms, clockless=clockless)
-
-    async def redraw() -> None:
-        async for _ in watch.changes():
-            draw()
-            if screen.is_live:
-                await asyncio.sleep(_FRAME)
-
-    async with asyncio.TaskGroup() as tasks:
-        happenings = watch.events()
-        drawing = tasks.create_task(redraw(), name="lanes")
-        async for happening in happenings:
-            if isinstance(happening, Snapshot | Played):
-                continue
-            said = event_text(happening, watch.entrants, goal=goal)
-            if said is not None:
-                screen.say(said)
-        draw()
-        drawing.cancel()
 
 
 def _results(context: Context) -> Exit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
 from pathlib import Path
@@ -20,7 +21,9 @@ from samedeal_client.cli.parts import (
     race_code,
     say_json,
 )
-from samedeal_client.retelling import BadReplay, retell
+from samedeal_client.reel import Reel
+from samedeal_client.retelling import BadReplay, UnknownEntrant, entrant_number, retell, steps
+from samedeal_client.screen import Screen, has_keys, pressed
 from samedeal_client.verify import verify
 
 __all__ = ["add_to"]
@@ -31,16 +34,27 @@ def add_to(commands: Group) -> None:
     parser = commands.add(
         "replay",
         _replay,
-        "fetch the replay of a race that is over, or tell one from a file",
+        "see the replay of a race that is over, fetched or from a file",
         examples=[
-            "samedeal replay RACE -o friday.jsonl",
-            "samedeal replay friday.jsonl",
-            "samedeal replay friday.jsonl --boards",
+            "samedeal replay RACE                       step through it with keys",
+            "samedeal replay RACE --speed 4             play it four times as fast",
+            "samedeal replay friday.jsonl --entrant Ada one board only",
+            "samedeal replay friday.jsonl --print       tell it as text, as through a pipe",
+            "samedeal replay RACE -o friday.jsonl       save it",
         ],
     )
     parser.add_argument("race", metavar="RACE|FILE", help="a race's code, or a replay file")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="save it")
-    parser.add_argument("--boards", action="store_true", help="draw the board after each move")
+    parser.add_argument(
+        "--speed", type=_speed, metavar="TIMES", help="play at once, so many times as fast"
+    )
+    parser.add_argument("--entrant", metavar="NAME", help="show this entrant only")
+    parser.add_argument(
+        "--print", dest="is_told", action="store_true", help="as text, without keys"
+    )
+    parser.add_argument(
+        "--boards", action="store_true", help="as text, with the board after each move"
+    )
     add_phrase(parser)
     add_server(parser)
 
@@ -59,6 +73,16 @@ def add_to(commands: Group) -> None:
     add_json(parser)
 
 
+def _speed(text: str) -> float:
+    try:
+        speed = float(text.rstrip("x"))
+    except ValueError:
+        speed = 0.0
+    if not 0.1 <= speed <= 1000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no speed: write 1, 4 or 0.5")
+    return speed
+
+
 def _replay(context: Context) -> Exit:
     arguments, terminal = context.arguments, context.terminal
     file = Path(arguments.race)
@@ -66,8 +90,14 @@ def _replay(context: Context) -> Exit:
     replay = _read(arguments.race) if is_file else asyncio.run(_fetch(context))
     if arguments.output is None:
         try:
-            for line in retell(replay, has_boards=arguments.boards):
-                terminal.say(line)
+            if context.is_quiet or arguments.is_told or arguments.boards or not has_keys():
+                only = arguments.entrant
+                for line in retell(replay, has_boards=arguments.boards, only=only):
+                    terminal.say(line)
+            else:
+                asyncio.run(_show(context, replay))
+        except UnknownEntrant as fault:
+            raise Fault(str(fault)) from fault
         except BadReplay as fault:
             raise Fault(f"{arguments.race} is no replay that can be told: {fault}") from fault
         return Exit.DONE
@@ -81,6 +111,34 @@ def _replay(context: Context) -> Exit:
         raise Fault(f"cannot write {arguments.output}: {refusal.strerror}") from refusal
     terminal.say(f"Saved {arguments.output}. Check it: samedeal verify {arguments.output}")
     return Exit.DONE
+
+
+async def _show(context: Context, replay: bytes) -> None:
+    """Lets the replay be stepped through and played at the terminal, until it is left."""
+    arguments, terminal = context.arguments, context.terminal
+    race, game, told = steps(replay)
+    only = None if arguments.entrant is None else entrant_number(told, arguments.entrant)
+    reel = Reel(race, game, told, speed=arguments.speed or 1.0, only=only)
+    if arguments.speed is not None:
+        reel.press("space")
+    with Screen(terminal) as screen, pressed() as keys:
+        goes_on = True
+        while goes_on:
+            width, height = screen.size
+            screen.draw(
+                reel.picture(
+                    width=width,
+                    height=height,
+                    has_blocks=terminal.has_blocks,
+                    has_colour=terminal.has_colour,
+                )
+            )
+            try:
+                async with asyncio.timeout(reel.wait_s()):
+                    goes_on = reel.press(await keys.get())
+            except TimeoutError:
+                reel.advance()
+    terminal.say_all([f"Race {race}", *told[-1].lines])
 
 
 async def _fetch(context: Context) -> bytes:
