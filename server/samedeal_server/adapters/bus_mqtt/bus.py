@@ -44,6 +44,8 @@ UNACKNOWLEDGED: Final = 16
 """How many retained messages may be under way; brokers allow 20."""
 FILTERS: Final = 5_000
 """Subscriptions asked for in one packet."""
+KEEPALIVE_S: Final = 5
+"""How long the broker may be silent before it is asked whether it lives."""
 PAUSES_S: Final = (0.05, 1.0)
 """The first pause before another attempt to connect, and the longest; jittered."""
 FAREWELL_S: Final = 1.0
@@ -81,6 +83,7 @@ class MqttBus:
         identifier: str,
         meter: Meter,
         will: tuple[str, bytes] | None = None,
+        keepalive: int = KEEPALIVE_S,
     ) -> None:
         """`identifier` is unlike that of any other client; `will` is what the broker retains when
         we are gone without goodbye. Raises `BadSettings` when a certificate cannot be read."""
@@ -88,6 +91,7 @@ class MqttBus:
         self._identifier = identifier
         self._meter = meter
         self._will = will
+        self._keepalive = keepalive
         self._tls = _tls(broker)
         self._version = "5" if broker.version == "auto" else broker.version
         self._loop = asyncio.get_running_loop()
@@ -223,6 +227,7 @@ class MqttBus:
             version=self._version,
             identifier=self._identifier,
             will=self._will,
+            keepalive=self._keepalive,
             tls=self._tls,
             receive=self._receive,
             progress=self._progress,
@@ -303,6 +308,7 @@ class MqttBus:
         for each in new:
             each.wave = self._wave
         self._new = []
+        self._flush_soon()
         filters = sorted(asking)
         for start in range(0, len(filters), FILTERS):
             await link.ask_for(filters[start : start + FILTERS])
@@ -396,17 +402,23 @@ async def opened(
     incarnation: str,
     meter: Meter,
     will: tuple[str, bytes] | None = None,
+    keepalive: int = KEEPALIVE_S,
 ) -> AsyncIterator[MqttBus]:
     """Yields a bus that connects, and stays connected, until the block ends.
 
     It does not wait for the broker. A node of another incarnation is another client, so that two
     never throw each other out for ever. At the end, what was published last is given a second.
     """
-    bus = MqttBus(broker, identifier=f"{node}-{incarnation}", meter=meter, will=will)
-    async with asyncio.TaskGroup() as group:
-        running = group.create_task(bus.run(), name="bus")
+    bus = MqttBus(
+        broker, identifier=f"{node}-{incarnation}", meter=meter, will=will, keepalive=keepalive
+    )
+    # Not a task group: what the block raises is to leave it as it is.
+    running = asyncio.create_task(bus.run(), name="bus")
+    try:
+        yield bus
+    finally:
         try:
-            yield bus
-        finally:
             await bus.settle()
+        finally:
             bus.end(running)
+            await asyncio.wait((running,))

@@ -35,8 +35,6 @@ __all__ = ["Link", "LinkLost", "WrongVersion"]
 _quiet = logging.getLogger(f"{__name__}.paho")
 _quiet.setLevel(logging.CRITICAL)
 
-KEEPALIVE_S: Final = 5
-"""A silent broker is given up after one and a half times as long."""
 PATIENCE_S: Final = 3.0
 """For a connection, and for each answer of the broker."""
 _REFUSED: Final = 128
@@ -59,7 +57,7 @@ class Link(aiomqtt.Client):
     `receive(topic, payload, retained)` is called for every message, `progress()` whenever some of
     what was handed over has been written or acknowledged, `refused(topic)` when the broker will not
     have a message or subscription, `lost()` once when the open connection has ended. None of them
-    may raise.
+    may raise. A broker that is silent is given up between one and two times `keepalive` seconds.
     """
 
     def __init__(
@@ -69,6 +67,7 @@ class Link(aiomqtt.Client):
         version: str,
         identifier: str,
         will: tuple[str, bytes] | None,
+        keepalive: int,
         tls: ssl.SSLContext | None,
         receive: Callable[[str, bytes, bool], None],
         progress: Callable[[], None],
@@ -88,7 +87,7 @@ class Link(aiomqtt.Client):
             clean_session=None if is_v5 else True,
             clean_start=True if is_v5 else paho.MQTT_CLEAN_START_FIRST_ONLY,
             timeout=PATIENCE_S,
-            keepalive=KEEPALIVE_S,
+            keepalive=keepalive,
             tls_context=tls,
         )
         self._client.connect_timeout = PATIENCE_S
@@ -180,7 +179,9 @@ class Link(aiomqtt.Client):
         Retained messages follow, also on patterns that were asked for before.
         """
         try:
-            codes: Sequence[int | ReasonCode] = await self.subscribe([(pattern, 0) for pattern in patterns])
+            codes: Sequence[int | ReasonCode] = await self.subscribe(
+                [(pattern, 0) for pattern in patterns]
+            )
         except (aiomqtt.MqttError, ValueError) as fault:
             raise LinkLost(str(fault)) from None
         for pattern, code in zip(patterns, codes, strict=False):
