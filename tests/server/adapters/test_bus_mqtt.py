@@ -40,7 +40,7 @@ class Totals(RecordingMeter):
         self._changed.set()
 
     async def reach(self, name: str, amount: int) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             while self.totals[name] != amount:
                 self._changed.clear()
                 await self._changed.wait()
@@ -59,7 +59,7 @@ class Ear:
 
     async def hear(self, payload: bytes) -> None:
         """Returns when the payload has come, whatever came before it."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(40):
             while (await self._queue.get())[1] != payload:
                 pass
 
@@ -327,7 +327,7 @@ async def test_a_broker_without_mqtt_5_is_spoken_to_in_the_older(tmp_path: Path)
 
 async def logged(caplog: pytest.LogCaptureFixture) -> None:
     """Returns when something has been logged, looking at every turn of the loop."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(40):
         while not caplog.records:
             await asyncio.to_thread(lambda: None)
 

@@ -14,19 +14,19 @@ import asyncio
 import logging
 import random
 import re
-import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
 from samedeal_protocol.topics import PAYLOAD_BYTES
 from samedeal_server.adapters.bus_local import LocalBus, Receive, check_pattern, check_topic
+from samedeal_server.adapters.bus_mqtt import tls
 from samedeal_server.adapters.bus_mqtt.filters import Interests
 from samedeal_server.adapters.bus_mqtt.link import Link, LinkLost, WrongVersion
 from samedeal_server.adapters.bus_mqtt.outgoing import Outgoing
 from samedeal_server.ports import Meter
 from samedeal_server.refusals import fault_text
-from samedeal_server.settings import BadSettings, Broker
+from samedeal_server.settings import Broker
 
 __all__ = ["MqttBus", "opened"]
 
@@ -42,6 +42,8 @@ PORTION: Final = 32
 UNWRITTEN: Final = 64
 UNACKNOWLEDGED: Final = 16
 """How many retained messages may be under way; brokers allow 20."""
+OVERDUE_S: Final = 2.0
+"""From one to two times as long a retained message may go without acknowledgement."""
 FILTERS: Final = 5_000
 """Subscriptions asked for in one packet."""
 KEEPALIVE_S: Final = 5
@@ -92,7 +94,7 @@ class MqttBus:
         self._meter = meter
         self._will = will
         self._keepalive = keepalive
-        self._tls = _tls(broker)
+        self._tls = tls.context(broker)
         self._version = "5" if broker.version == "auto" else broker.version
         self._loop = asyncio.get_running_loop()
         self._link: Link | None = None
@@ -268,6 +270,7 @@ class MqttBus:
         for announce in tuple(self._hooks.values()):
             self._call(announce)
         self._flush_soon()
+        self._loop.call_later(OVERDUE_S, self._say_again, link)
 
     def _left(self, link: Link) -> None:
         self._idle.set()
@@ -352,6 +355,15 @@ class MqttBus:
                 return
         self._flush_soon()
 
+    def _say_again(self, link: Link) -> None:
+        """Says again what the broker has not acknowledged for long."""
+        if link is not self._link:
+            return
+        for topic in link.overdue():
+            self._outgoing.say_again(topic)
+        self._flush_soon()
+        self._loop.call_later(OVERDUE_S, self._say_again, link)
+
     def _send_one(self, link: Link) -> bool:
         """Says whether there was something that could be handed over."""
         if self._outgoing.has_retained and len(link.unacknowledged) < UNACKNOWLEDGED:
@@ -379,19 +391,6 @@ class MqttBus:
         if not self._is_refusal_told:
             self._is_refusal_told = True
             _log.warning("the broker refuses, as its rules say topic=%s", topic)
-
-
-def _tls(broker: Broker) -> ssl.SSLContext | None:
-    if not broker.is_tls:
-        return None
-    try:
-        context = ssl.create_default_context(cafile=broker.ca)
-        if broker.cert is not None:
-            context.load_cert_chain(broker.cert, broker.key)
-    except (OSError, ssl.SSLError) as fault:
-        reason = fault.strerror or str(fault)
-        raise BadSettings(f"--bus: ca, cert or key cannot be read ({reason})") from None
-    return context
 
 
 @asynccontextmanager

@@ -87,6 +87,7 @@ class Link(aiomqtt.Client):
             clean_session=None if is_v5 else True,
             clean_start=True if is_v5 else paho.MQTT_CLEAN_START_FIRST_ONLY,
             timeout=PATIENCE_S,
+            max_inflight_messages=0,  # no limit: who calls us has one
             keepalive=keepalive,
             tls_context=tls,
         )
@@ -104,6 +105,8 @@ class Link(aiomqtt.Client):
         """Passing messages that are handed over and not written."""
         self.unacknowledged: dict[int, str] = {}
         """Retained messages that are under way, by number: their topics."""
+        self._asked_about: frozenset[int] = frozenset()
+        self._given_up: set[int] = set()
 
     # --- coming and going ----------------------------------------------------------------------
 
@@ -173,6 +176,18 @@ class Link(aiomqtt.Client):
         self.unacknowledged[sent.mid] = topic
         return True
 
+    def overdue(self) -> list[str]:
+        """Returns the topics that waited for the broker already when this was last asked.
+
+        Nothing waits for them any longer. A broker that has just lost its store, or its fellows,
+        may never acknowledge what came in that moment.
+        """
+        waited = self._asked_about & self.unacknowledged.keys()
+        self._given_up |= waited
+        topics = [self.unacknowledged.pop(mid) for mid in sorted(waited)]
+        self._asked_about = frozenset(self.unacknowledged)
+        return topics
+
     async def ask_for(self, patterns: Sequence[str]) -> None:
         """Subscribes, and returns when the broker has answered; raises `LinkLost`.
 
@@ -235,10 +250,13 @@ class Link(aiomqtt.Client):
         properties: Properties,
     ) -> None:
         topic = self.unacknowledged.pop(mid, None)
-        if topic is None:
+        if topic is not None:
+            if reason_code.is_failure:
+                self._refused(topic)
+        elif mid in self._given_up:
+            self._given_up.discard(mid)
+        else:
             self.unwritten -= 1
-        elif reason_code.is_failure:
-            self._refused(topic)
         self._progress()
 
     def _on_socket_open(self, client: paho.Client, userdata: object, sock: PahoSocket) -> None:

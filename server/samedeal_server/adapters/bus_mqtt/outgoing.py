@@ -85,6 +85,11 @@ class Outgoing:
         del self._due[topic]
         return topic, self._retained.get(topic, b"")
 
+    def say_again(self, topic: str) -> None:
+        """Makes a retained topic due again, unless it has been forgotten."""
+        if topic in self._retained or topic in self._emptied:
+            self._due[topic] = None
+
     def repeat(self) -> None:
         """Makes every retained topic due again, those that are cleared first."""
         self._due = dict.fromkeys((*self._emptied, *self._retained))
