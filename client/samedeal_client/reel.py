@@ -5,6 +5,7 @@ Pure: keys and seconds in, pictures out.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,7 +20,7 @@ _LONGEST_WAIT: Final = 3.0
 """Seconds: a longer pause of the players is cut short."""
 _SPEEDS: Final = (0.25, 64.0)
 _SAID: Final = 2
-"""Lines for what happened."""
+"""Lines for what happened, at least."""
 _HELP: Final = "left right step  space play  f finish  home end  + - speed  {who}q quit"
 
 
@@ -101,16 +102,16 @@ class Reel:
             for number, entrant in step.entrants.items()
             if self._only in (None, number)
         }
+        said = [part for line in step.lines for part in _broken(line, width)][: height // 3]
         boards = boards_lines(
             self._game,
             shown,
             step.boards.get,
             width=width,
-            height=height - _SAID - 5,
+            height=height - max(_SAID, len(said)) - 5,
             has_blocks=has_blocks,
             has_colour=has_colour,
         )
-        said = list(step.lines[: _SAID if len(step.lines) <= _SAID else height // 3])
         room = height - 2 - len(said) - 3
         who = "" if len(step.entrants) < 2 else "1-9 a who  "
         body = [*boards, *[""] * room][:room]
@@ -144,3 +145,7 @@ class Reel:
         after = range(self._at + 1, len(self._steps))
         ends = (at for at in after if self._steps[at].is_end and self._is_shown(at))
         return next(ends, len(self._steps) - 1)
+
+
+def _broken(line: str, width: int) -> list[str]:
+    return [line] if len(line) <= width else textwrap.wrap(line, width, subsequent_indent="  ")

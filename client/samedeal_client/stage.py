@@ -80,7 +80,7 @@ def boards_lines(
     positions = {n: seen for n in numbers if (seen := position_of(n)) is not None}
     best = sorted(positions, key=lambda n: -(lanes[n].home or 0))
 
-    def drawn(shown: int, room: int | None) -> list[str]:
+    def drawn(shown: int, room: int | None) -> tuple[list[str], list[str]]:
         chosen = sorted(best[:shown])
         blocks = [
             _block(game, lanes[n], gaps[n], positions[n], width=room, has_colour=has_colour)
@@ -88,13 +88,14 @@ def boards_lines(
         ]
         others = [lanes[n] for n in numbers if n not in chosen]
         below = lane_lines(others, width=width, has_blocks=has_blocks) if others else []
-        return [*columns(blocks, width=width), *[""][: len(below)], *below]
+        return columns(blocks, width=width), ["", *below] if below else []
 
     if not best:
         return lane_lines(list(lanes.values()), width=width, has_blocks=has_blocks, has_gaps=True)
     for shown in range(len(best), 0, -1):
         for room in (None, (width + GAP) // shown - GAP):
-            lines = drawn(shown, room)
-            if len(lines) <= height and max(map(width_of, lines)) <= width:
-                return lines
-    return drawn(1, None)[:height]
+            above, below = drawn(shown, room)
+            if len(above) + len(below) <= height and max(map(width_of, above)) <= width:
+                return [*above, *below]
+    above, below = drawn(1, None)
+    return [*above[: max(0, height - len(below))], *below][:height]

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import pty
-import select
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shlex import split
@@ -20,9 +15,9 @@ from samedeal_rules import GAMES, Game, deal, move_text
 from support.serving import environment
 
 from .conftest import Piped, Run, Typed
+from .screens import PATIENCE, Screen
 
 RaceOf = Callable[..., str]
-PATIENCE = 30.0
 
 
 def command(*arguments: str) -> list[str]:
@@ -299,49 +294,6 @@ def test_the_player_who_is_replaced_is_told_so(
 
 
 # --- at a terminal ---------------------------------------------------------------------------
-
-
-class Screen:
-    """A process at a terminal of its own."""
-
-    def __init__(self, arguments: list[str], env: dict[str, str]) -> None:
-        self._pid, self._fd = pty.fork()
-        if self._pid == 0:
-            os.execve(sys.executable, arguments, env)
-        self.shown = ""
-
-    def wait_for(self, text: str) -> None:
-        """Reads until the text has been shown."""
-        until = time.monotonic() + PATIENCE
-        while text not in self.shown:
-            assert time.monotonic() < until, f"{text!r} is not in:\n{self.shown}"
-            if not self._read():
-                break
-        assert text in self.shown, self.shown
-
-    def type(self, text: str) -> None:
-        os.write(self._fd, text.encode())
-
-    def end(self) -> int:
-        """Reads to the end; returns the exit code."""
-        while self._read():
-            pass
-        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
-
-    def close(self) -> None:
-        with contextlib.suppress(ProcessLookupError, ChildProcessError):
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-        os.close(self._fd)
-
-    def _read(self) -> bool:
-        ready, _, _ = select.select([self._fd], [], [], PATIENCE)
-        assert ready, self.shown
-        with contextlib.suppress(OSError):
-            if chunk := os.read(self._fd, 1 << 16):
-                self.shown += chunk.decode()
-                return True
-        return False
 
 
 @pytest.fixture

@@ -1,0 +1,59 @@
+"""The command as a process at a terminal of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import select
+import signal
+import sys
+import time
+
+__all__ = ["PATIENCE", "Screen"]
+
+PATIENCE = 30.0
+"""Seconds after which a test has waited enough."""
+
+
+class Screen:
+    """A process at a terminal of its own."""
+
+    def __init__(self, arguments: list[str], env: dict[str, str]) -> None:
+        self._pid, self._fd = pty.fork()
+        if self._pid == 0:
+            os.execve(sys.executable, arguments, env)
+        self.shown = ""
+
+    def wait_for(self, text: str) -> None:
+        """Reads until the text has been shown."""
+        until = time.monotonic() + PATIENCE
+        while text not in self.shown:
+            assert time.monotonic() < until, f"{text!r} is not in:\n{self.shown}"
+            if not self._read():
+                break
+        assert text in self.shown, self.shown
+
+    def type(self, text: str) -> None:
+        os.write(self._fd, text.encode())
+
+    def end(self) -> int:
+        """Reads to the end; returns the exit code."""
+        while self._read():
+            pass
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+        os.close(self._fd)
+
+    def _read(self) -> bool:
+        ready, _, _ = select.select([self._fd], [], [], PATIENCE)
+        assert ready, self.shown
+        with contextlib.suppress(OSError):
+            if chunk := os.read(self._fd, 1 << 16):
+                self.shown += chunk.decode()
+                return True
+        return False
