@@ -199,8 +199,10 @@ async def serve(
         stack.push_async_callback(log.close)
         meter = PrometheusMeter()
         clock = SystemClock(floor=await log.last_alive() or 0)
+        leases = LocalLeases(log, settings.node)
         adapters = Adapters(
             log=log,
+            leases=leases,
             bus=await stack.enter_async_context(_bus(settings, clock, meter)),
             clock=clock,
             seeds=SecretSeeds(),
@@ -209,7 +211,7 @@ async def serve(
         if settings.metrics_listen is not None:
             at = settings.metrics_listen
             await stack.enter_async_context(serve_metrics(meter, host=at.host, port=at.port))
-        running = await stack.enter_async_context(node(settings, adapters, name=settings.node))
+        running = await stack.enter_async_context(node(settings, adapters))
         told = _Signals(signals)
         stack.enter_context(told)
         _log.info("listening address=%s", running.address)

@@ -209,6 +209,21 @@ class Leases(Protocol):
     store's clock. Every method raises `LogUnavailable` when the store cannot be asked.
     """
 
+    @property
+    def node(self) -> str:
+        """The name of this node."""
+        ...
+
+    @property
+    def incarnation(self) -> str:
+        """What tells this run of the node from its earlier ones."""
+        ...
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether there can be other nodes."""
+        ...
+
     async def join(self) -> None:
         """Takes this node's place; what an earlier incarnation of its name owned is orphaned."""
         ...
@@ -226,7 +241,7 @@ class Leases(Protocol):
         ...
 
     async def claim(self, race: str) -> Claim | None:
-        """Takes an unfinished race that nobody alive owns; None when there is nothing to take.
+        """Takes a race, also an ended one, that nobody else alive owns; None if that cannot be.
 
         A race that is this node's own already is claimed again, with a new epoch.
         """
@@ -234,6 +249,10 @@ class Leases(Protocol):
 
     async def claim_orphans(self, *, limit: int) -> list[Claim]:
         """Takes up to `limit` unfinished races that nobody alive owns, the oldest first."""
+        ...
+
+    async def owned(self) -> dict[str, int]:
+        """Returns the races that are this node's own, with the epochs of their claims."""
         ...
 
     async def release(self, races: Sequence[str]) -> None:
@@ -257,6 +276,19 @@ class Bus(Protocol):
 
         `+` in a pattern stands for one level, a final `#` for all that follow.
         """
+        ...
+
+    def forget(self, topic: str) -> None:
+        """Leaves a retained topic to somebody else: whatever this node has said of it is past."""
+        ...
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether what is published now has a chance to arrive."""
+        ...
+
+    def on_connected(self, announce: Callable[[], None]) -> Callable[[], None]:
+        """Calls `announce` now, if connected, and whenever it is again; returns the way to stop."""
         ...
 
 

@@ -14,9 +14,26 @@ from dataclasses import dataclass, replace
 
 from samedeal_server.adapters.metrics import COUNTERS, DISTRIBUTIONS, GAUGES
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
-from samedeal_server.ports import Entry, LogConflict, NameTaken, Player, RaceRow
+from samedeal_server.ports import (
+    Claim,
+    Entry,
+    LogConflict,
+    LogUnavailable,
+    NameTaken,
+    NodeRow,
+    Player,
+    RaceRow,
+)
 
-__all__ = ["EPOCH", "FakeClock", "FixedSeeds", "MemoryLog", "RecordingMeter"]
+__all__ = [
+    "EPOCH",
+    "FakeClock",
+    "FixedSeeds",
+    "MemoryLeases",
+    "MemoryLog",
+    "RecordingMeter",
+    "SharedLog",
+]
 
 EPOCH = 1_800_000_000_000
 """Where fake time starts: milliseconds of UTC in January 2027."""
@@ -88,6 +105,10 @@ class RecordingMeter:
 class _Race:
     row: RaceRow
     lines: list[bytes]
+    owner: tuple[str, int] | None = None
+    """Who owns it by which epoch, once nodes share the log; until then nobody asks."""
+    epoch: int = 1
+    left_at: int | None = None
 
 
 class MemoryLog:
@@ -105,6 +126,8 @@ class MemoryLog:
         self._faults: list[tuple[Exception, bool]] = []
         self._free = asyncio.Event()
         self._free.set()
+        self.living: dict[str, MemoryLeases] = {}
+        """The nodes whose leases run, where several share the log."""
         self.appends: list[tuple[Entry, ...]] = []
         """The entries of every append that took effect, group by group."""
 
@@ -120,6 +143,32 @@ class MemoryLog:
         """Lets the waiting writes, and all after them, take effect."""
         self._free.set()
 
+    # --- who owns what -------------------------------------------------------------------------
+
+    def owner(self, race: str) -> tuple[str, int] | None:
+        """Returns who owns a race, living or not."""
+        stored = self._races.get(race)
+        return stored.owner if stored is not None else None
+
+    def owned(self, node: str) -> dict[str, int]:
+        return {
+            code: race.owner[1]
+            for code, race in self._races.items()
+            if race.owner is not None and race.owner[0] == node
+        }
+
+    def take(self, code: str, node: str, now: int) -> tuple[int, int | None]:
+        """Makes a node the owner; returns the epoch, and since when nobody was."""
+        race = self._races[code]
+        epoch = race.epoch = race.epoch + 1
+        race.owner = node, epoch
+        since, race.left_at = race.left_at, None
+        return epoch, since if since is not None else now
+
+    def free(self, code: str, now: int) -> None:
+        self._races[code].owner = None
+        self._races[code].left_at = now
+
     # --- races ---------------------------------------------------------------------------------
 
     async def append(self, entries: Sequence[Entry], *, over: Sequence[str] = ()) -> None:
@@ -128,8 +177,11 @@ class MemoryLog:
         for entry in entries:
             race = self._races.get(entry.race)
             due = next_seq.get(entry.race, len(race.lines) + 1 if race else 1)
-            if race is None or entry.seq != due:
-                raise LogConflict(f"{entry.race} expects event {due}, not {entry.seq}")
+            if race is None or entry.seq != due or (self.living and entry.epoch != race.epoch):
+                raise LogConflict(
+                    f"{entry.race} expects event {due}, not {entry.seq}",
+                    races=frozenset((entry.race,)),
+                )
             next_seq[entry.race] = due + 1
         for entry in entries:
             self._races[entry.race].lines.append(entry.line)
@@ -262,3 +314,103 @@ class MemoryLog:
 def _raise(fault: Exception | None) -> None:
     if fault is not None:
         raise fault
+
+
+class SharedLog(MemoryLog):
+    """A `MemoryLog` as one of several nodes has it: what it opens is this node's."""
+
+    def __init__(self, log: MemoryLog, node: str) -> None:
+        super().__init__()
+        vars(self).update(vars(log))
+        self._node = node
+
+    async def open_race(
+        self, entry: Entry, *, opened_at: int, is_listed: bool, phrase_hash: bytes | None
+    ) -> None:
+        await super().open_race(
+            entry, opened_at=opened_at, is_listed=is_listed, phrase_hash=phrase_hash
+        )
+        self._races[entry.race].owner = self._node, 1
+
+
+class MemoryLeases:
+    """The leases of one of several nodes on one `MemoryLog`.
+
+    A test says who lives: `dies` ends the lease, `is_cut` has every call fail.
+    """
+
+    is_shared = True
+
+    def __init__(self, log: MemoryLog, node: str, clock: FakeClock) -> None:
+        self.node = node
+        self.incarnation = f"{node}-1"
+        self.is_cut = False
+        self.has_bus = True
+        self._log = log
+        self._clock = clock
+        self._alive_at: int | None = None
+
+    def dies(self) -> None:
+        """Ends the lease, though the node may not know."""
+        self._log.living.pop(self.node, None)
+
+    async def join(self) -> None:
+        await self._asked()
+        self._log.living[self.node] = self
+
+    async def renew(self, *, has_bus: bool) -> bool:
+        await self._asked()
+        self._log.living[self.node] = self
+        self._alive_at = self._clock.now()
+        self.has_bus = has_bus
+        return True
+
+    async def nodes(self) -> list[NodeRow]:
+        await self._asked()
+        return [
+            NodeRow(node, each.incarnation, each._alive_at or 0, True, each.has_bus)
+            for node, each in self._log.living.items()
+        ]
+
+    async def owner(self, race: str) -> tuple[str, int] | None:
+        await self._asked()
+        owner = self._log.owner(race)
+        return owner if owner is not None and owner[0] in self._log.living else None
+
+    async def claim(self, race: str) -> Claim | None:
+        await self._asked()
+        owner = self._log.owner(race)
+        if await self._log.race(race) is None:
+            return None
+        if owner is not None and owner[0] != self.node and owner[0] in self._log.living:
+            return None
+        return Claim(race, *self._log.take(race, self.node, self._clock.now()))
+
+    async def claim_orphans(self, *, limit: int) -> list[Claim]:
+        await self._asked()
+        claims = []
+        for row in (await self._log.unfinished())[:limit]:
+            owner = self._log.owner(row.race)
+            if owner is None or owner[0] not in self._log.living:
+                claims.append(
+                    Claim(row.race, *self._log.take(row.race, self.node, self._clock.now()))
+                )
+        return claims
+
+    async def owned(self) -> dict[str, int]:
+        await self._asked()
+        return self._log.owned(self.node)
+
+    async def release(self, races: Sequence[str]) -> None:
+        await self._asked()
+        for race in races:
+            self._log.free(race, self._clock.now())
+
+    async def leave(self) -> None:
+        await self.release(list(self._log.owned(self.node)))
+        self.dies()
+
+    async def _asked(self) -> None:
+        await asyncio.sleep(0)
+        if self.is_cut:
+            raise LogUnavailable("the node is cut from the store")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from samedeal_protocol import messages
 from samedeal_protocol.codec import MSGPACK
@@ -14,13 +14,38 @@ from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import ClientMessage, Error, Ok, Reply, ServerMessage
 from samedeal_protocol.terms import Terms
 from samedeal_rules import deal, find, move_text, parse_move
+from samedeal_server.ports import Bus, Leases
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
-from support.nodes import Fakes, fakes, settings
+from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingMeter
+from support.nodes import fakes, settings
 
 __all__ = ["GAME", "SEED", "Lobby", "Person", "lobby", "seqs", "until", "walk"]
 
 _R = TypeVar("_R")
+
+
+class World(Protocol):
+    """What a hall is run over."""
+
+    @property
+    def log(self) -> MemoryLog: ...
+
+    @property
+    def clock(self) -> FakeClock: ...
+
+    @property
+    def seeds(self) -> FixedSeeds: ...
+
+    @property
+    def meter(self) -> RecordingMeter: ...
+
+    @property
+    def bus(self) -> Bus: ...
+
+    @property
+    def leases(self) -> Leases: ...
+
 
 GAME = "streets-and-alleys"
 SEED = "bench"
@@ -166,9 +191,11 @@ class Person:
 class Lobby:
     """A hall over fakes."""
 
-    def __init__(self, world: Fakes, hall: Hall) -> None:
+    def __init__(self, world: World, hall: Hall) -> None:
         self.world = world
         self.hall = hall
+        self.others: Callable[[], Awaitable[None]] | None = None
+        """What else must settle: the nodes beside this one."""
 
     async def person(
         self, name: str | None = None, *, legal: bool = False, **more: object
@@ -231,10 +258,12 @@ class Lobby:
         """Waits until everything is durable and told."""
         await asyncio.sleep(0)
         await self.hall.committer.flush()
+        if self.others is not None:
+            await self.others()
 
 
 @asynccontextmanager
-async def lobby(world: Fakes | None = None, **changes: object) -> AsyncIterator[Lobby]:
+async def lobby(world: World | None = None, **changes: object) -> AsyncIterator[Lobby]:
     """Runs a hall; its committer is at work, its clock stands still."""
     world = world or fakes()
     async with asyncio.TaskGroup() as group:
@@ -252,7 +281,7 @@ async def lobby(world: Fakes | None = None, **changes: object) -> AsyncIterator[
             clock=world.clock,
             seeds=world.seeds,
             meter=world.meter,
-            node="test",
+            leases=world.leases,
             spawn=spawn,
         )
         committing = group.create_task(hall.committer.run(), name="committer")

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from samedeal_server.adapters.bus_local import LocalBus
+from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.app import Adapters, Node, node
 from samedeal_server.settings import Address, Settings
 from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingMeter
@@ -24,9 +25,19 @@ class Fakes:
     meter: RecordingMeter
     bus: LocalBus
 
+    @property
+    def leases(self) -> LocalLeases:
+        """Those of the only server there is, anew for each."""
+        return LocalLeases(self.log, "local")
+
     def adapters(self) -> Adapters:
         return Adapters(
-            log=self.log, bus=self.bus, clock=self.clock, seeds=self.seeds, meter=self.meter
+            log=self.log,
+            leases=self.leases,
+            bus=self.bus,
+            clock=self.clock,
+            seeds=self.seeds,
+            meter=self.meter,
         )
 
 

@@ -109,6 +109,19 @@ class LocalBus:
 
         return stop
 
+    def forget(self, topic: str) -> None:
+        """Does nothing: what is retained is everybody's."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Always: there is nothing between publishers and subscribers."""
+        return True
+
+    def on_connected(self, announce: Callable[[], None]) -> Callable[[], None]:
+        """Calls `announce` now, and never again; returns the way to stop, which does nothing."""
+        announce()
+        return lambda: None
+
     def _tell(self, topic: str, payload: bytes, retain: bool) -> None:
         if retain and payload:
             self._retained[topic] = payload

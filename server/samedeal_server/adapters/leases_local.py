@@ -23,10 +23,26 @@ class LocalLeases:
         self._node = node
         self._incarnation = secrets.token_hex(8)
         self._epochs: dict[str, int] = {}
+        """Of the races that were claimed or released; all others have epoch 1."""
         self._orphans: dict[str, int | None] = {}
         """The orphaned races, oldest first, and when their owner last lived."""
         self._is_in = False
         self._has_bus = False
+
+    @property
+    def node(self) -> str:
+        """The name of this node."""
+        return self._node
+
+    @property
+    def incarnation(self) -> str:
+        """What tells this run of the node from its earlier ones."""
+        return self._incarnation
+
+    @property
+    def is_shared(self) -> bool:
+        """There are no other nodes."""
+        return False
 
     async def join(self) -> None:
         """Takes this node's place; every race that is unfinished by now is orphaned."""
@@ -55,9 +71,8 @@ class LocalLeases:
         return self._node, self._epochs.get(race, 1)
 
     async def claim(self, race: str) -> Claim | None:
-        """Takes an orphan, or an unfinished race of its own anew, with a new epoch."""
-        row = await self._log.race(race)
-        if row is None or row.is_over:
+        """Takes an orphan, or a race of its own anew, with a new epoch; None for no such race."""
+        if await self._log.race(race) is None:
             return None
         if race in self._orphans:
             return self._take(race)
@@ -68,6 +83,11 @@ class LocalLeases:
     async def claim_orphans(self, *, limit: int) -> list[Claim]:
         """Takes up to `limit` orphans, the oldest first."""
         return [self._take(race) for race in list(self._orphans)[:limit]]
+
+    async def owned(self) -> dict[str, int]:
+        """Returns the unfinished races, and what else was claimed, that are no orphans."""
+        races = [*self._epochs, *(row.race for row in await self._log.unfinished())]
+        return {race: self._epochs.get(race, 1) for race in races if race not in self._orphans}
 
     async def release(self, races: Sequence[str]) -> None:
         """Makes orphans of races that are this node's and unfinished."""

@@ -40,6 +40,9 @@ COUNTERS: Final = {
     "bus_reconnects": "Times the broker was reached again after it was lost.",
     "bus_dropped": "Messages that the broker never got: too many waited, or it was lost.",
     "bus_refused": "Messages and subscriptions that the broker would not have.",
+    "bus_forged": "Messages that are none, or not from whom they say.",
+    "bus_stale": "Messages of former owners of a race, or that came too late.",
+    "bus_gaps": "Times that lines of a race were missing, and were read from the log.",
 }
 """They only grow; on the page each is `samedeal_NAME_total`."""
 

@@ -20,6 +20,7 @@ from samedeal_server.racing import audience, commands
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.hints import hint
 from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.missed import missed
 from samedeal_server.rooms.names import seemly
@@ -223,22 +224,22 @@ class Caller:
             case messages.Resume():
                 return self._resume(room, message, who, now, asker)
             case messages.Ready():
-                room.ask(commands.Ready(player), now, asker)
+                return self._ask(room, commands.Ready(player), now, asker)
             case messages.Unready():
-                room.ask(commands.Unready(player), now, asker)
+                return self._ask(room, commands.Unready(player), now, asker)
             case messages.Start():
-                room.ask(commands.Start(player), now, asker)
+                return self._ask(room, commands.Start(player), now, asker)
             case messages.Begin():
-                viewer = self._viewers.get(room.id)
-                room.begin(commands.Begin(player), now, asker, viewer)
+                return self._begin(room, commands.Begin(player), now, asker)
             case messages.GiveUp():
-                room.ask(commands.GiveUp(player), now, asker)
+                return self._ask(room, commands.GiveUp(player), now, asker)
             case messages.Cancel():
-                room.ask(commands.Cancel(player), now, asker)
+                return self._ask(room, commands.Cancel(player), now, asker)
             case messages.Disqualify(entrant=entrant, reason=reason):
-                room.ask(commands.Disqualify(player, entrant, seemly(reason)), now, asker)
+                disqualify = commands.Disqualify(player, entrant, seemly(reason))
+                return self._ask(room, disqualify, now, asker)
             case messages.Leave():
-                self._leave(room, who, now, asker)
+                return self._leave(room, who, now, asker)
             case messages.Chat(text=text):
                 return self._say(room, who, text, now, asker)
             case messages.Hint():
@@ -251,6 +252,18 @@ class Caller:
                 return self._safely(self._replay(room, message, who, asker), asker)
             case _:
                 assert_never(message)
+
+    def _ask(self, room: Room, command: commands.Command, now: int, asker: Asker) -> Errand | None:
+        if isinstance(room, Follower):
+            return self._safely(room.ask_afar(command, now, asker), asker)
+        room.ask(command, now, asker)
+        return None
+
+    def _begin(self, room: Room, command: commands.Begin, now: int, asker: Asker) -> Errand | None:
+        viewer = self._viewers.get(room.id)
+        if isinstance(room, Follower):
+            return self._safely(room.begin_afar(command, now, asker, viewer), asker)
+        room.begin(command, now, asker, viewer)
         return None
 
     def _act(
@@ -260,11 +273,23 @@ class Caller:
         now: int,
         asker: Asker,
     ) -> Errand | None:
+        if isinstance(room, Follower):
+            return self._safely(self._act_afar(room, command, now, asker), asker)
         if room.act(command, now, asker, self._viewers.get(room.id)):
             return None
         if not self._lookups.take(now):
             return self._refuse(asker, ErrorCode.RATE_LIMITED, after_ms=self._lookups.wait_ms)
         return self._safely(self._answer_again(room, command, asker), asker)
+
+    async def _act_afar(
+        self,
+        room: Follower,
+        command: commands.Play | commands.Undo | commands.Finish,
+        now: int,
+        asker: Asker,
+    ) -> None:
+        if not await room.act_afar(command, now, asker, self._viewers.get(room.id)):
+            await self._answer_again(room, command, asker)
 
     async def _answer_again(
         self,
@@ -297,14 +322,26 @@ class Caller:
                 hall.books.check(who.player, beyond=room.id)
             except Refused as refused:
                 return self._refuse(asker, refused.code, refused.sentence)
-        self._enter(room, who, now, asker)
-        return None
+        return self._enter(room, who, now, asker)
 
-    def _enter(self, room: Room, who: Who, now: int, asker: Asker) -> None:
+    def _enter(self, room: Room, who: Who, now: int, asker: Asker) -> Errand | None:
+        if isinstance(room, Follower):
+            return self._safely(self._enter_afar(room, who, now, asker), asker)
         viewer = Viewer(self._peer, who)
         if room.enter(viewer, now, asker, before=self._viewers.get(room.id)):
             self._viewers[room.id] = viewer
             self._let_go_of_old()
+        return None
+
+    async def _enter_afar(self, room: Follower, who: Who, now: int, asker: Asker) -> None:
+        viewer = Viewer(self._peer, who)
+        await room.enter_afar(viewer, now, asker, before=self._viewers.get(room.id))
+        self._viewers[room.id] = viewer
+        self._let_go_of_old()
+        if not self._peer.is_open:
+            # They went while the owner was being asked: nobody else would notice.
+            self._viewers.pop(room.id, None)
+            room.gone(viewer, now)
 
     def _watch(
         self,
@@ -357,8 +394,7 @@ class Caller:
                 return self._safely(self._catch_up(room, who, now, asker, after=after), asker)
             # What a snapshot says costs no fold.
         if is_entrant:
-            self._enter(room, who, now, asker)
-            return None
+            return self._enter(room, who, now, asker)
         return self._watch(room, message, who, now, asker)
 
     async def _catch_up(self, room: Room, who: Who, now: int, asker: Asker, *, after: int) -> None:
@@ -382,21 +418,31 @@ class Caller:
             peer.send(frame)
         viewer.let_go()
 
-    def _leave(self, room: Room, who: Who, now: int, asker: Asker) -> None:
-        viewer = self._viewers.get(room.id)
+    def _leave(self, room: Room, who: Who, now: int, asker: Asker) -> Errand | None:
         entrant = room.race.by_player.get(who.player)
         may_withdraw = entrant is not None and not entrant.is_done and not room.race.is_final
+        if may_withdraw and isinstance(room, Follower):
+            return self._safely(self._withdraw_afar(room, who, now, asker), asker)
         if may_withdraw:
             if not room.ask(commands.Withdraw(who.player), now, asker):
-                return
-        elif viewer is None:
-            self._refuse(asker, ErrorCode.NOT_ENTERED, "you neither entered this race nor watch it")
-            return
+                return None
+        elif room.id not in self._viewers:
+            return self._refuse(
+                asker, ErrorCode.NOT_ENTERED, "you neither entered this race nor watch it"
+            )
         else:
             asker.ok()
             room.answer(asker)
+        self._go_from(room, now)
+        return None
+
+    async def _withdraw_afar(self, room: Follower, who: Who, now: int, asker: Asker) -> None:
+        await room.ask_afar(commands.Withdraw(who.player), now, asker)
+        self._go_from(room, now)
+
+    def _go_from(self, room: Room, now: int) -> None:
+        viewer = self._viewers.pop(room.id, None)
         if viewer is not None:
-            self._viewers.pop(room.id, None)
             room.gone(viewer, now)
             self._hall.rest(room)
 
@@ -410,8 +456,7 @@ class Caller:
                 asker, ErrorCode.RATE_LIMITED, "slowly", after_ms=self._chat.wait_ms
             )
         line = seemly(text)[:CHAT_CHARACTERS]
-        room.ask(commands.Chat(who.player, who.name, who.bot, line), now, asker)
-        return None
+        return self._ask(room, commands.Chat(who.player, who.name, who.bot, line), now, asker)
 
     def _hint(self, room: Room, who: Who, asker: Asker) -> Errand | None:
         try:
@@ -558,6 +603,8 @@ class Caller:
         try:
             await errand
         except Refused as refused:
-            self._refuse(asker, refused.code, refused.sentence)
+            self._hall.meter.count("requests_refused")
+            asker.error(refused.code, refused.sentence, reason=refused.reason)
+            asker.run()
         except (LogUnavailable, LogConflict):
             self._refuse(asker, ErrorCode.STORE_UNAVAILABLE, after_ms=RETRY_MS)

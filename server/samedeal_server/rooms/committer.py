@@ -6,7 +6,8 @@ events of its own (a refusal, a snapshot, the answer to a repeated move) rests o
 has not yet made durable, so it waits for that.
 
 When an append fails nobody knows what was stored. The races in it are lost: everything of theirs
-that waits fails, and whoever is told by `on_lost` forgets them and reads them again.
+that waits fails, and whoever is told by `on_lost` forgets them and reads them again. Where the log
+can tell that only some of them are in conflict, only these are lost, and the others appended again.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from samedeal_server.ports import Entry, Log, Meter
+from samedeal_server.ports import Entry, Log, LogConflict, Meter
 from samedeal_server.refusals import fault_text
 
 __all__ = ["Committer", "Effect"]
@@ -52,6 +53,7 @@ class _Group:
         self.effects = [(race, each) for race, each in self.effects if race and race not in races]
         self.entries = [entry for entry in self.entries if entry.race not in races]
         self.over = [race for race in self.over if race not in races]
+        self.entered = [(player, race) for player, race in self.entered if race not in races]
         self.races -= races
         for effect in failed:
             effect.fail()
@@ -145,11 +147,18 @@ class Committer:
         self.is_full = False
         began = self._seconds()
         try:
-            await self._store(group)
+            while True:
+                try:
+                    await self._store(group)
+                    break
+                except LogConflict as conflict:
+                    if not conflict.races & group.races:
+                        raise
+                    self._lose(group, set(conflict.races), conflict)
         except Exception as fault:
             # Also a fault that no log should raise: the races are read again, and that tells.
             self.is_failing = True
-            self._lose(group, fault)
+            self._lose(group, set(group.races), fault)
             return
         finally:
             self._flying = None
@@ -165,17 +174,22 @@ class Committer:
                 _log.error("telling failed fault=%s", fault_text(fault))
 
     async def _store(self, group: _Group) -> None:
+        if not group.entries:
+            return
         if not group.entered:
             await self._log.append(group.entries, over=group.over)
             return
         # Together, so that the store can make them durable by one write.
-        async with asyncio.TaskGroup() as together:
-            together.create_task(self._log.append(group.entries, over=group.over), name="append")
-            for player, race in group.entered:
-                together.create_task(self._log.enter(player, race), name="enter")
+        outcomes = await asyncio.gather(
+            self._log.append(group.entries, over=group.over),
+            *(self._log.enter(player, race) for player, race in group.entered),
+            return_exceptions=True,
+        )
+        for fault in outcomes:
+            if fault is not None:
+                raise fault
 
-    def _lose(self, group: _Group, fault: Exception) -> None:
-        races = set(group.races)
+    def _lose(self, group: _Group, races: set[str], fault: Exception) -> None:
         self._meter.count("appends_failed")
         _log.error("append failed races=%d fault=%s", len(races), type(fault).__name__)
         group.fail(races)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from samedeal_protocol.events import Event
 from samedeal_server.ports import Clock, LogUnavailable, Meter
 from samedeal_server.rooms.viewers import Told, Viewer
 
-__all__ = ["Parted", "Refreshed", "Settled", "Stored", "Timed"]
+__all__ = ["Fed", "Parted", "Refreshed", "Settled", "Stored", "Timed"]
 
 
 class Keeper(Protocol):
@@ -38,6 +38,21 @@ class Stored:
 
     def fail(self) -> None:
         self._told.fail()
+
+
+class Fed:
+    """Lets those get a race's new lines who follow it on other nodes."""
+
+    __slots__ = ("_feed",)
+
+    def __init__(self, feed: Callable[[], None]) -> None:
+        self._feed = feed
+
+    def run(self) -> None:
+        self._feed()
+
+    def fail(self) -> None:
+        """Feeds nothing: the race is read again."""
 
 
 class Timed:

@@ -24,7 +24,17 @@ from samedeal_protocol.events import (
 from samedeal_protocol.messages import Limits, RaceCard, ResultsSheet
 from samedeal_protocol.terms import Start, Terms, Visibility
 from samedeal_rules import RULES_VERSION
-from samedeal_server.ports import Bus, Clock, Entry, Log, LogUnavailable, Meter, Seeds
+from samedeal_server.ports import (
+    Bus,
+    Claim,
+    Clock,
+    Entry,
+    Leases,
+    Log,
+    LogUnavailable,
+    Meter,
+    Seeds,
+)
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import OpenRematch, Stop, Tick
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
@@ -35,6 +45,8 @@ from samedeal_server.rooms.books import Books
 from samedeal_server.rooms.committer import Committer
 from samedeal_server.rooms.deadlines import Deadlines
 from samedeal_server.rooms.effects import Settled
+from samedeal_server.rooms.federation import Federation
+from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.room import BROKEN_OFF, Room
@@ -51,6 +63,8 @@ LISTED: Final = 100
 """Races in a list at most, the newest first."""
 RESTING: Final = 64
 """Races that are over and not watched, but still in memory."""
+TAKEN_UP: Final = 500
+"""Races that are claimed at a time when the server starts."""
 REREAD_MS: Final = (50, 100, 200, 500, 1000, 2000)
 """How long to wait between attempts to read a lost race again."""
 
@@ -67,7 +81,7 @@ class Hall:
         clock: Clock,
         seeds: Seeds,
         meter: Meter,
-        node: str,
+        leases: Leases,
         spawn: Callable[[Coroutine[None, None, None], str], None],
     ) -> None:
         self.settings = settings
@@ -75,17 +89,17 @@ class Hall:
         self.clock = clock
         self.seeds = seeds
         self.meter = meter
-        self.node = node
+        self.leases = leases
         self.committer = Committer(
             log,
             meter,
             seconds=asyncio.get_running_loop().time,
             limit=settings.pending_limit,
-            on_lost=self._lost,
+            on_lost=self.lose,
         )
         self.players = Players(log, seeds, clock, meter)
         self.books = Books(meter, races_per_player=settings.races_per_player)
-        self.world = World(bus, clock, self.committer, node=node)
+        self.world = World(bus, clock, self.committer, node=leases.node)
         self.name = f"samedeal {VERSION}"
         self.limits = Limits(
             frame_bytes=settings.frame_bytes,
@@ -100,6 +114,14 @@ class Hall:
         self._spawn = spawn
         self.rooms: dict[str, Room] = {}
         """The races in memory, by code."""
+        self.federation = Federation(
+            self, leases=leases, bus=bus, clock=clock, meter=meter, spawn=spawn
+        )
+        self.is_shared = leases.is_shared
+        self.feed = self.federation.feed
+        self.ask_owner = self.federation.ask_owner
+        self.catch_up = self.federation.catch_up
+        self.announce = self.federation.announce
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._loading: dict[str, asyncio.Future[Room]] = {}
         self._lost_rooms: dict[str, Room] = {}
@@ -151,8 +173,9 @@ class Hall:
             for room in self.rooms.values()
             if not room.race.is_final and room.race.terms.visibility is not Visibility.UNLISTED
         ]
-        found.sort(key=lambda race: race.opened.at, reverse=True)
-        return tuple(audience.card(race) for race in found[:LISTED])
+        cards = [audience.card(race) for race in found] + self.federation.cards()
+        cards.sort(key=lambda card: card.opened_at, reverse=True)
+        return tuple(cards[:LISTED])
 
     def unready(self) -> str | None:
         """Says why players should go elsewhere for now, or None."""
@@ -280,8 +303,12 @@ class Hall:
             # It may have gone from memory meanwhile, and come back as another room.
             room = await self.find(code)
             noted = OpenRematch(who.player, opened.id, instead_of=before)
-            room.command(noted, self.clock.now())
-            await self.settled(room.id)
+            if isinstance(room, Follower):
+                seq = await self.ask_owner(room, noted, at=self.clock.now())
+                await room.reached(seq)
+            else:
+                room.command(noted, self.clock.now())
+                await self.settled(room.id)
             opening.set_result(opened.id)
             return opened.id
         except (Refused, LogUnavailable) as fault:
@@ -299,23 +326,26 @@ class Hall:
     def happened(self, room: Room, events: Iterable[Event]) -> None:
         """Keeps the books after a race has gone on."""
         race = room.race
-        for event in events:
-            if type(event) is not Played:
-                self.books.note(race, event)
-        due = race.due if room.delayed is None else room.due
+        if room.is_owned:
+            for event in events:
+                if type(event) is not Played:
+                    self.books.note(race, event)
+            self.world.changed[room.id] = race
+        due = race.due if room.delayed is None and room.is_owned else room.due
         if due != self._deadlines.get(room.id):
             self._deadlines.set(room.id, due)
-        self.world.changed[room.id] = race
         if race.ended_at is not None:
             self.rest(room)
 
     def broke(self, room: Room) -> None:
         """Puts a room aside whose race has failed, and reads the race again."""
-        self._lost({room.id})
+        self.lose({room.id})
 
     def rest(self, room: Room) -> None:
-        """Lets a race that is over and not watched go from memory, sooner or later."""
-        if not room.race.is_final or room.is_watched or self.rooms.get(room.id) is not room:
+        """Lets a race that is over, or another node's, and not watched go from memory in time."""
+        if room.is_watched or self.rooms.get(room.id) is not room:
+            return
+        if room.is_owned and not room.race.is_final:
             return
         self._resting[room.id] = None
         self._resting.move_to_end(room.id)
@@ -362,7 +392,7 @@ class Hall:
         else:
             self._is_mute = committer.is_failing = False
 
-    async def census(self) -> None:
+    def census(self) -> None:
         """Counts who watches."""
         rooms = self.rooms.values()
         spectators = sum(not viewer.is_holder for room in rooms for viewer in room.viewers())
@@ -373,29 +403,45 @@ class Hall:
 
     async def recover(self) -> int:
         """Takes up the races that are not over; returns how many."""
-        now = self.clock.now()
-        since = await self.log.last_alive()
-        rows = await self.log.unfinished()
-        for row in rows:
-            lines = await self.log.read(row.race)
-            try:
-                race = replay(map(parse_line, lines))
-            except Exception as fault:
-                _log.error("race unreadable race=%s fault=%s", row.race, fault_text(fault))
-                broken = Cancelled(at=now, reason=BROKEN_OFF)
-                entry = Entry(row.race, len(lines) + 1, to_line(broken))
-                await self.log.append((entry,), over=(row.race,))
-                continue
-            room = self._admit(Room(race, self, phrase_hash=row.phrase_hash))
-            if race.entrants:
-                room.command(Stop(race.at if since is None else since), now)
-            room.command(Tick(), now)
+        await self.leases.join()
+        count = 0
+        while claims := await self.leases.claim_orphans(limit=TAKEN_UP):
+            for claim in claims:
+                await self.take_up(claim)
+            count += len(claims)
         await self.committer.flush()
-        return len(rows)
+        return count
+
+    async def take_up(self, claim: Claim) -> None:
+        """Makes a race that was claimed one of this node's: those who were in it are away."""
+        code = claim.race
+        room = self.rooms.get(code)
+        if room is not None:
+            # It was followed here, or was ours before: whoever is here stays.
+            self._put_aside(room)
+            await self._read_anew(room, claim)
+            return
+        row = await self.log.race(code)
+        lines = await self.log.read(code)
+        if row is None:
+            return
+        try:
+            race = replay(map(parse_line, lines))
+        except Exception as fault:
+            _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
+            broken = Cancelled(at=self.clock.now(), reason=BROKEN_OFF)
+            entry = Entry(code, len(lines) + 1, to_line(broken), claim.epoch)
+            await self.log.append((entry,), over=(code,))
+            return
+        room = Room(race, self, phrase_hash=row.phrase_hash, epoch=claim.epoch)
+        self._resume(self._admit(room), claim)
 
     async def drain(self) -> None:
-        """Opens nothing new; returns when no race runs any more."""
+        """Opens nothing new; returns when no race runs any more, or others take them over."""
         self.is_draining = True
+        if await self.federation.has_heirs():
+            await self.committer.flush()
+            return
         await self.books.quiet.wait()
 
     async def close(self) -> None:
@@ -405,17 +451,22 @@ class Hall:
         await self.committer.flush()
         try:
             await self.log.alive(self.clock.now())
+            await self.federation.leave()
         except LogUnavailable as fault:
             _log.warning("the log takes no last sign of life fault=%s", type(fault).__name__)
+        self.federation.close()
 
     # --- within --------------------------------------------------------------------------------
 
     def _admit(self, room: Room) -> Room:
         """Puts a room on the books."""
         self.rooms[room.id] = room
-        self.books.add(room.race)
-        if not room.race.is_final:
-            self.world.held(room.race)
+        if isinstance(room, Follower):
+            self.federation.follow(room)
+        else:
+            self.books.add(room.race)
+            if not room.race.is_final:
+                self.world.held(room.race, room.epoch)
         self._deadlines.set(room.id, room.due)
         return room
 
@@ -426,8 +477,21 @@ class Hall:
         del self.rooms[room.id]
         self._resting.pop(room.id, None)
         self._deadlines.set(room.id, None)
-        self.world.forget(room.id)
-        self.books.remove(room.race)
+        if isinstance(room, Follower):
+            room.is_lost = True
+            self.federation.unfollow(room)
+        else:
+            self.world.forget(room.id)
+            self.books.remove(room.race)
+
+    def _resume(self, room: Room, claim: Claim) -> None:
+        """Has a race go on whose owner was gone: the outage is on nobody's clock."""
+        now, race = self.clock.now(), room.race
+        if race.is_final:
+            return
+        if race.entrants:
+            room.command(Stop(race.at if claim.since is None else claim.since), now)
+        room.command(Tick(), now)
 
     async def _load(self, code: str) -> Room:
         """Reads a race that is not in memory; others who want it wait meanwhile."""
@@ -435,44 +499,62 @@ class Hall:
         try:
             await self.settled(code)
             row = await self.log.race(code)
-            lines = await self.log.read(code) if row is not None else []
-            if row is None or not lines:
+            if row is None:
                 raise Refused(ErrorCode.NO_SUCH_RACE, "no race has this code")
+            tenure = await self.federation.tenure(code)
+            # Not before: whoever had it may have appended until now.
+            lines = await self.log.read(code)
             room = self.rooms.get(code)
             if room is None:
                 race = replay(map(parse_line, lines))
-                room = self._admit(Room(race, self, phrase_hash=row.phrase_hash))
+                room = self._admit(self._room(race, tenure, phrase_hash=row.phrase_hash))
+                if isinstance(tenure, Claim):
+                    self._resume(room, tenure)
             self.rest(room)
             return room
         finally:
             del self._loading[code]
             loading.cancel()
 
-    def _lost(self, races: set[str]) -> None:
+    def _room(
+        self, race: Race, tenure: Claim | tuple[str, int], *, phrase_hash: bytes | None
+    ) -> Room:
+        """Returns the room of a race of ours, or of one that another node owns."""
+        if isinstance(tenure, Claim):
+            return Room(race, self, phrase_hash=phrase_hash, epoch=tenure.epoch)
+        owner, epoch = tenure
+        return Follower(race, self, phrase_hash=phrase_hash, owner=owner, epoch=epoch)
+
+    def lose(self, races: set[str]) -> None:
         """Forgets races of which memory may say what the log does not, and reads them again."""
         for code in races:
             room = self.rooms.get(code)
             if room is not None:
-                self._drop(room)
-                room.is_lost = True
-                self._lost_rooms[code] = room
-                self._spawn(self._reread(room), f"reread {code}")
+                self._put_aside(room)
+                self._spawn(self._read_anew(room), f"reread {code}")
 
-    async def _reread(self, lost: Room) -> None:
+    def _put_aside(self, room: Room) -> None:
+        self._drop(room)
+        room.is_lost = True
+        self._lost_rooms[room.id] = room
+
+    async def _read_anew(self, lost: Room, claim: Claim | None = None) -> None:
+        """Reads a race again, as ours or as another's, for those who were in its room."""
         code = lost.id
         try:
             for attempt in range(1_000_000):
                 try:
                     await self.settled(code)
+                    tenure = claim or await self.federation.tenure(code)
                     lines = await self.log.read(code)
                     break
-                except LogUnavailable:
+                except (LogUnavailable, Refused):
                     wait = REREAD_MS[min(attempt, len(REREAD_MS) - 1)]
                     await asyncio.sleep(wait / 1000)
             else:
                 return
             events = list(map(parse_line, lines))
-            room = Room(replay(events), self, phrase_hash=lost.phrase_hash)
+            room = self._room(replay(events), tenure, phrase_hash=lost.phrase_hash)
         except Exception as fault:
             _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
             return
@@ -482,8 +564,16 @@ class Hall:
         if lost.delayed is not None and not room.race.is_final:
             room.keep_behind(events, now)
         self._admit(room)
-        room.adopt(tuple(lost.viewers()), now)
+        was_ours = lost.is_owned and room.epoch == lost.epoch + 1
+        if isinstance(tenure, Claim) and not was_ours:
+            self._resume(room, tenure)
+        room.adopt((*lost.viewers(), *lost.seats_afar()), now)
         self.rest(room)
+
+
+def is_listed(race: Race) -> bool:
+    """Says whether the lobby lists the race."""
+    return not race.is_final and race.terms.visibility is not Visibility.UNLISTED
 
 
 def _without_instant(terms: Terms) -> Terms:

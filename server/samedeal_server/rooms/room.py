@@ -15,9 +15,10 @@ over. What the faulty step had brought forth is forgotten, and so is this room.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, Protocol
+from functools import partial
+from typing import ClassVar, Final, Protocol
 
 from samedeal_protocol import messages
 from samedeal_protocol.errors import CloseCode, ErrorCode
@@ -44,7 +45,7 @@ from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.committer import Committer
 from samedeal_server.rooms.crowd import Crowd
 from samedeal_server.rooms.delayed import Delayed
-from samedeal_server.rooms.effects import Parted, Refreshed, Stored, Timed
+from samedeal_server.rooms.effects import Fed, Parted, Refreshed, Stored, Timed
 from samedeal_server.rooms.viewers import Asker, Told, Viewer, Who
 
 __all__ = ["House", "Room"]
@@ -68,8 +69,17 @@ class House(Protocol):
     @property
     def clock(self) -> Clock: ...
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other nodes may follow the races of this one."""
+        ...
+
     def happened(self, room: Room, events: Iterable[Event]) -> None:
         """The race has gone on, and may need the clock at another time."""
+        ...
+
+    def feed(self, room: Room, entries: Sequence[Entry]) -> None:
+        """These have become durable: whoever follows the race elsewhere is to get them."""
         ...
 
     def broke(self, room: Room) -> None:
@@ -78,12 +88,21 @@ class House(Protocol):
 
 
 class Room:
-    """A race and everybody who watches it. `phrase_hash` is the pass phrase's, if it has one."""
+    """A race of this node's and everybody who watches it.
 
-    def __init__(self, race: Race, house: House, *, phrase_hash: bytes | None) -> None:
+    `phrase_hash` is the pass phrase's, if it has one; `epoch` that of the claim to the race.
+    """
+
+    is_owned: ClassVar[bool] = True
+    """Whether the race lives on this node."""
+
+    def __init__(
+        self, race: Race, house: House, *, phrase_hash: bytes | None, epoch: int = 1
+    ) -> None:
         self.race = race
         self.id = race.id
         self.phrase_hash = phrase_hash
+        self.epoch = epoch
         self.crowd = Crowd(race)
         self.delayed: Delayed | None = None
         self._house = house
@@ -116,6 +135,10 @@ class Room:
         if self.delayed is not None:
             yield from self.delayed.crowd
 
+    def seats_afar(self) -> list[Viewer]:
+        """Returns the places that entrants have on other nodes."""
+        return [viewer for viewer in self._holders.values() if viewer.is_afar]
+
     # --- what is asked -------------------------------------------------------------------------
 
     def ask(self, command: Command, now: int, asker: Asker) -> bool:
@@ -141,7 +164,7 @@ class Room:
             try:
                 for event in step(race, command, now):
                     seq = race.seq
-                    entries.append(Entry(self.id, seq, to_line(event)))
+                    entries.append(Entry(self.id, seq, to_line(event), self.epoch))
                     events.append(event)
                     if not is_answered:
                         entrant = race.by_player.get(command.player)
@@ -215,7 +238,7 @@ class Room:
         self._settle_in(viewer)
         asker.ok(messages.Resumed(race=self.id, after=after, seq=self.race.seq))
         self.answer(asker)
-        self.command(Return(viewer.who.player), now)
+        self._is_back(viewer, now)
 
     def seat(self, viewer: Viewer, now: int) -> int:
         """Seats a viewer who is told what they missed later; returns the last seq before that.
@@ -225,7 +248,7 @@ class Room:
         viewer.hold()
         self._settle_in(viewer)
         seq = self.race.seq
-        self.command(Return(viewer.who.player), now)
+        self._is_back(viewer, now)
         return seq
 
     def answer(self, asker: Asker) -> None:
@@ -235,6 +258,32 @@ class Room:
     def command(self, command: Drop | Return | Stop | Tick | OpenRematch, now: int) -> None:
         """Carries out what the server itself asks."""
         self._carry_out(command, now, None)
+
+    # --- what other nodes ask ------------------------------------------------------------------
+
+    def order(self, command: Command, now: int, asker: Asker, seat: Viewer | None) -> None:
+        """Carries out what a player on another node asks; `seat` is their place there."""
+        entered: str | None = None
+        if isinstance(command, Enter):
+            if command.player in self.race.by_player:
+                command = Return(command.player)
+            else:
+                entered = command.player
+        elif isinstance(command, Drop) and seat is not None:
+            if self._holders.get(command.player) is seat:
+                self.leave(seat)
+            elif command.player in self._holders:
+                # They are there by another connection: what becomes of this one means nothing.
+                asker.ok()
+                self.answer(asker)
+                return
+
+        def done() -> None:
+            if seat is not None and isinstance(command, Enter | Return):
+                self._hold(seat)
+            asker.ok()
+
+        self._carry_out(command, now, asker, last=done, entered=entered)
 
     # --- who is there --------------------------------------------------------------------------
 
@@ -255,22 +304,27 @@ class Room:
         was_holder = self._holders.get(viewer.who.player) is viewer
         self.leave(viewer)
         if was_holder and not self.race.is_final:
-            self.command(Drop(viewer.who.player), now)
+            self._is_away(viewer, now)
 
     def adopt(self, viewers: Iterable[Viewer], now: int) -> None:
         """Takes over the viewers of a room that was lost, and tells them where things stand."""
-        for viewer in viewers:
-            if not viewer.is_attached or not viewer.peer.is_open:
-                continue
-            viewer.miss()
-            if viewer.is_holder and viewer.who.player in self.race.by_player:
-                self._holders[viewer.who.player] = viewer
-            self._place(viewer, now)
-            self.refresh(viewer, now)
+        self._take_over(viewers, now)
         for entrant in self.race.entered():
             # Connections may have come and gone while the race was being read.
             is_here = entrant.player in self._holders
             self.command(Return(entrant.player) if is_here else Drop(entrant.player), now)
+
+    def _take_over(self, viewers: Iterable[Viewer], now: int) -> None:
+        for viewer in viewers:
+            if not viewer.is_attached or not viewer.peer.is_open:
+                continue
+            if viewer.is_holder and viewer.who.player in self.race.by_player:
+                self._holders[viewer.who.player] = viewer
+            if viewer.is_afar:
+                continue
+            viewer.miss()
+            self._place(viewer, now)
+            self.refresh(viewer, now)
 
     def refresh(self, viewer: Viewer, now: int) -> None:
         """Tells a viewer who has missed events where things stand."""
@@ -342,15 +396,28 @@ class Room:
             for other in tuple(self.delayed.crowd):
                 if other.who.player == player:
                     self.leave(other)
+        self._hold(viewer)
+        self.crowd.remove(viewer)
+        self.crowd.add(viewer)
+
+    def _hold(self, viewer: Viewer) -> None:
+        """Makes the viewer their player's holder in the place of whoever was."""
+        player = viewer.who.player
         before = self._holders.get(player)
         if before is not None and before is not viewer:
             self.leave(before)
             if before.peer is not viewer.peer:
                 before.peer.close(CloseCode.REPLACED)
-        viewer.seat()
+        viewer.sit()
         self._holders[player] = viewer
-        self.crowd.remove(viewer)
-        self.crowd.add(viewer)
+
+    def _is_back(self, viewer: Viewer, now: int) -> None:
+        """The viewer's player is there again."""
+        self.command(Return(viewer.who.player), now)
+
+    def _is_away(self, viewer: Viewer, now: int) -> None:
+        """The connection by which the viewer's player was there has ended."""
+        self.command(Drop(viewer.who.player), now)
 
     def _settle_in(self, viewer: Viewer) -> None:
         """Seats an entrant; anybody else just watches."""
@@ -391,7 +458,7 @@ class Room:
         try:
             try:
                 for event in step(race, command, now):
-                    entries.append(Entry(self.id, race.seq, to_line(event)))
+                    entries.append(Entry(self.id, race.seq, to_line(event), self.epoch))
                     events.append(event)
                     crowd.tell(event, told, but=hidden)
             except Refused as refused:
@@ -461,6 +528,8 @@ class Room:
         is_kept = self.delayed is not None or self._fresh is not None
         effect = Stored(self, events, told, first=entries[0].seq) if is_kept else told
         house.committer.add(self.id, entries, effect, is_over=is_over, entered=entered)
+        if house.is_shared:
+            house.committer.after(self.id, Fed(partial(house.feed, self, entries)))
         house.happened(self, events)
 
     def _break_off(self, fault: Exception, now: int, asker: Asker | None) -> None:
@@ -484,6 +553,8 @@ class Room:
             for viewer in self.crowd:
                 frame = frames.setdefault(viewer.wire, viewer.wire(message))
                 told.post((viewer,), frame)
-            entry = Entry(self.id, self._seq, to_line(event))
+            entry = Entry(self.id, self._seq, to_line(event), self.epoch)
             self._house.committer.add(self.id, (entry,), told, is_over=True)
+            if self._house.is_shared:
+                self._house.committer.after(self.id, Fed(partial(self._house.feed, self, (entry,))))
         self._house.broke(self)

@@ -64,7 +64,8 @@ class Viewer:
     """
 
     __slots__ = (
-        "_held", "is_attached", "is_holder", "is_stale", "peer", "sight", "tell", "who", "wire",
+        "_held", "is_afar", "is_attached", "is_holder", "is_stale", "peer", "seat", "sight", "tell",
+        "who", "wire",
     )  # fmt: skip
 
     def __init__(self, peer: Peer, who: Who) -> None:
@@ -78,10 +79,14 @@ class Viewer:
         """This is the connection by which an entrant is there."""
         self.is_stale = False
         """Has missed events, and must be told where things stand."""
+        self.is_afar = False
+        """The connection is another node's, which tells its player by itself."""
+        self.seat = 0
+        """By what number the owner of a race that lives on another node knows this place in it."""
         self._held: list[bytes] | None = None
         self.tell: Callable[[bytes], object] = self._offer
 
-    def seat(self) -> None:
+    def sit(self) -> None:
         """Makes this the connection by which its player is there: it is spared nothing."""
         self.is_holder = True
         self._choose()
@@ -96,12 +101,13 @@ class Viewer:
         self.is_stale = True
         self._choose()
 
-    def catch_up(self, snapshot: bytes) -> None:
-        """Tells where things stand, and goes on from there."""
+    def catch_up(self, snapshot: bytes | None) -> None:
+        """Tells where things stand, and goes on from there; None if that has been told."""
         if self.is_stale and self.is_attached:
             self.is_stale = False
             self._choose()
-            self.tell(snapshot)
+            if snapshot is not None:
+                self.tell(snapshot)
 
     def hold(self) -> None:
         """Keeps events back while those before them are looked up."""

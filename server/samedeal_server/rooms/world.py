@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from samedeal_protocol import topics
+from samedeal_protocol.terms import Visibility
 from samedeal_server.ports import Bus, Clock
 from samedeal_server.racing import audience
 from samedeal_server.racing.audience import Level
@@ -17,8 +18,6 @@ from samedeal_server.rooms.committer import Committer
 
 __all__ = ["World"]
 
-EPOCH: Final = 1
-"""One node owns everything until there are leases."""
 STANDINGS_EVERY_MS: Final = 1000
 KEPT_MS: Final = 600_000
 """How long a retained topic stays after its race's end."""
@@ -52,19 +51,28 @@ class World:
         self._node = node
         self.changed: dict[str, Race] = {}
         """Races that have gone on, by code; they are told of at the next `flush`."""
+        self._epochs: dict[str, int] = {}
+        self._shown: dict[str, tuple[Phase, int, int]] = {}
+        """What the lobby's card of a race rests on, as it was when that was last said."""
         self._standings_at: dict[str, int] = {}
         self._standings_due: dict[str, Race] = {}
         self._fading: dict[str, int] = {}
 
-    def held(self, race: Race) -> None:
-        """Says that this node holds the race."""
-        owner = topics.Owner(race=race.id, node=self._node, epoch=EPOCH)
-        self._publish(race.id, topics.race_owner(race.id), topics.to_json(owner), retain=True)
+    def held(self, race: Race, epoch: int) -> None:
+        """Says that this node holds the race, by a claim of that epoch."""
+        self._epochs[race.id] = epoch
+        self._shown.pop(race.id, None)
+        self._tell_owner(race)
 
     def forget(self, race: str) -> None:
         """Notes that the race is not to be told of as memory has it."""
         self.changed.pop(race, None)
         self._standings_due.pop(race, None)
+        self._shown.pop(race, None)
+        if self._epochs.pop(race, None) is not None:
+            # From here on somebody else may say it.
+            self._bus.forget(topics.race_owner(race))
+            self._bus.forget(topics.race_standings(race))
 
     def status(self, status: str, *, races: int) -> None:
         """Says how this node is: up, draining or down."""
@@ -85,6 +93,7 @@ class World:
                 self._standings_due.pop(code, None)
                 self._fading[code] = now + KEPT_MS
                 continue
+            self._tell_owner(race)
             seen = audience.sight(race, "")
             if seen.level is Level.NOTHING or race.terms.delay or race.phase is not Phase.RUNNING:
                 continue
@@ -113,6 +122,17 @@ class World:
             del self._fading[code]
             self._bus.publish(topics.race_standings(code), b"", retain=True)
 
+    def _tell_owner(self, race: Race) -> None:
+        """Says who holds the race, if what the lobby shows of it has changed."""
+        shown = race.phase, len(race.entrants), len(race.by_player)
+        if self._shown.get(race.id) == shown:
+            return
+        self._shown[race.id] = shown
+        card = audience.card(race) if race.terms.visibility is not Visibility.UNLISTED else None
+        epoch = self._epochs.get(race.id, 1)
+        owner = topics.Owner(race=race.id, node=self._node, epoch=epoch, seq=race.seq, card=card)
+        self._publish(race.id, topics.race_owner(race.id), topics.to_json(owner), retain=True)
+
     def _tell_progress(self, race: Race) -> None:
         lines = tuple(
             topics.ProgressLine(
@@ -125,7 +145,8 @@ class World:
         )
         progress = topics.Progress(
             race=race.id,
-            epoch=EPOCH,
+            node=self._node,
+            epoch=self._epochs.get(race.id, 1),
             seq=race.seq,
             at=race.at,
             phase=race.phase.value,
@@ -137,7 +158,8 @@ class World:
         sheet = audience.results(race, "")
         standings = topics.Standings(
             race=race.id,
-            epoch=EPOCH,
+            node=self._node,
+            epoch=self._epochs.get(race.id, 1),
             seq=race.seq,
             phase=race.phase.value,
             standings=sheet.standings,

@@ -83,6 +83,8 @@ async def test_nothing_is_told_of_what_spectators_may_not_see() -> None:
     for terms in ({"spectators": Sight.NONE}, {"delay": 30}):
         async with lobby() as hall:
             ann, _, race, told = await racing(hall, **terms)
+            hall.hall.world.flush()
+            told.clear()
             await ann.play(race, 1, MOVES[0])
             hall.hall.world.flush()
             assert told == []
@@ -94,4 +96,4 @@ async def test_the_owner_of_a_race_is_retained() -> None:
         race = await hall.race(ann)
         told: list[bytes] = []
         hall.world.bus.subscribe(topics.race_owner(race), lambda _, payload: told.append(payload))
-        assert msgspec.json.decode(told[0], type=topics.Owner).node == "test"
+        assert msgspec.json.decode(told[0], type=topics.Owner).node == "local"

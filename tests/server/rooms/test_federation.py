@@ -1,0 +1,221 @@
+"""Races that live on one node, for players, spectators and hosts on others."""
+
+from __future__ import annotations
+
+import asyncio
+
+from samedeal_protocol import messages
+from samedeal_protocol.errors import CloseCode
+from samedeal_rules import deal, find
+from support.cluster import Cluster, cluster
+from support.halls import GAME, SEED, Person, lobby, seqs, walk
+
+MOVES = walk(60)
+
+
+async def two(whole: Cluster) -> tuple[Person, Person, str]:
+    """Ann on the race's node and Ben on another, racing."""
+    here, there = whole.nodes["a"], whole.nodes["b"]
+    ann, ben = await here.person("Ann"), await there.person("Ben")
+    race = await here.race(ann, entrants_min=2)
+    await ann.join(race)
+    await ben.join(race)
+    await ann.ready(race)
+    await ben.ready(race)
+    await whole.settle()
+    here.hall.tick()
+    await whole.settle()
+    assert len(ben.of(messages.Started)) == 1
+    return ann, ben, race
+
+
+async def test_players_on_two_nodes_race_on_one_deal() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        deals = [person.of(messages.Started)[0].board for person in (ann, ben)]
+        assert deals[0] == deals[1] == deal(find(GAME), SEED).view().text()
+        for number, move in enumerate(MOVES[:20], 1):
+            ours = await ann.play(race, number, move)
+            theirs = await ben.play(race, number, move)
+            assert (ours.digest, ours.home) == (theirs.digest, theirs.home)
+        await whole.settle()
+        lines = await whole.log.read(race)
+        for person in (ann, ben):
+            told = seqs(person, race)
+            assert told == list(range(told[0], len(lines) + 1))
+        assert whole.nodes["b"].hall.rooms[race].is_owned is False
+
+
+async def test_a_refusal_from_afar_says_what_the_owner_said() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        reply = await ben.reply_to(ben.a_play(race, 1, "F1-T1"))
+        assert isinstance(reply, messages.Error)
+        assert (reply.code, bool(reply.reason)) == ("illegal-move", True)
+        assert await ben.refusal(ben.a_play(race, 5, MOVES[0])) == "bad-number"
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_a_move_sent_again_from_afar_counts_once() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        first = await ben.play(race, 1, MOVES[0])
+        assert await ben.play(race, 1, MOVES[0]) == first
+        await ben.play(race, 2, MOVES[1])
+        assert await ben.play(race, 1, MOVES[0]) == first
+        lines = await whole.log.read(race)
+        assert sum(b'"played"' in line for line in lines) == 2
+
+
+async def test_orders_and_answers_may_be_lost_and_repeated() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        bus = whole.nodes["b"].world.bus
+        for number, move in enumerate(MOVES[:6], 1):
+            bus.is_cut = number % 2 == 0  # type: ignore[attr-defined]
+            errand = ben.say_now(ben.a_play(race, number, move))
+            assert errand is not None
+            asked = asyncio.ensure_future(errand)
+            await asyncio.sleep(0.01)
+            bus.is_cut = False  # type: ignore[attr-defined]
+            await asked
+        await whole.settle()
+        played = [each.result for each in ben.of(messages.Ok)[-6:]]
+        assert [each.number for each in played if isinstance(each, messages.Played)] == [
+            1, 2, 3, 4, 5, 6,
+        ]  # fmt: skip
+        assert seqs(ben, race)[-1] == len(await whole.log.read(race))
+
+
+async def test_lines_that_the_bus_lost_are_read_from_the_log() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        bus = whole.nodes["b"].world.bus
+        bus.is_cut = True  # type: ignore[attr-defined]
+        for number, move in enumerate(MOVES[:5], 1):
+            await ann.play(race, number, move)
+        await whole.settle()
+        bus.is_cut = False  # type: ignore[attr-defined]
+        await ann.play(race, 6, MOVES[5])
+        await whole.settle()
+        told = seqs(ben, race)
+        assert told == list(range(told[0], len(await whole.log.read(race)) + 1))
+
+
+async def test_spectators_on_another_node_are_told_everything_once() -> None:
+    async with cluster("a", "b", "c") as whole:
+        ann, _, race = await two(whole)
+        eve = await whole.nodes["c"].person("Eve")
+        await eve.watch(race)
+        for number, move in enumerate(MOVES[:10], 1):
+            await ann.play(race, number, move)
+        await whole.settle()
+        told = seqs(eve, race)
+        assert told == list(range(told[0], len(await whole.log.read(race)) + 1))
+
+
+async def test_the_lobby_is_one_on_all_nodes() -> None:
+    async with cluster("a", "b") as whole:
+        ann = await whole.nodes["a"].person("Ann")
+        ben = await whole.nodes["b"].person("Ben")
+        race = await whole.nodes["a"].race(ann)
+        await whole.settle()
+        listed = await ben.get(messages.Listed, messages.List(id=ben.next_id()))
+        assert [card.race for card in listed.races] == [race]
+        assert listed.races[0].entrants == ()
+        await ann.join(race)
+        whole.nodes["a"].hall.world.flush()
+        await whole.settle()
+        listed = await ben.get(messages.Listed, messages.List(id=ben.next_id()))
+        assert listed.races[0].entrants == ("Ann",)
+
+
+async def test_a_dead_nodes_races_go_on_with_another() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        for number, move in enumerate(MOVES[:4], 1):
+            await ben.play(race, number, move)
+        dead = whole.nodes.pop("a")
+        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
+        dead.world.leases.dies()  # type: ignore[attr-defined]
+        whole.clock.advance(4000)
+        await whole.beat()
+        assert whole.nodes["b"].hall.rooms[race].is_owned
+        assert (await ben.play(race, 5, MOVES[4])).number == 5
+        stoppage = ben.of(messages.Stoppage)
+        snapshots = ben.of(messages.Snapshot)
+        assert stoppage or snapshots
+        # Ann comes to the other node, and finds her board as it was.
+        again = await whole.nodes["b"].again(ann)
+        assert (await again.join(race)).number == 0
+
+
+async def test_a_woken_owner_is_refused_and_follows() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        await ann.play(race, 1, MOVES[0])
+        asleep = whole.nodes.pop("a")
+        asleep.world.bus.is_cut = True  # type: ignore[attr-defined]
+        asleep.world.leases.dies()  # type: ignore[attr-defined]
+        await whole.beat()
+        await ben.play(race, 1, MOVES[0])
+        # It wakes up, and does not know that it slept.
+        asleep.world.bus.is_cut = False  # type: ignore[attr-defined]
+        whole.nodes["a"] = asleep
+        assert await ann.refusal(ann.a_play(race, 2, MOVES[1])) == "store-unavailable"
+        await whole.beat()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+            await whole.beat()
+        assert not asleep.hall.rooms[race].is_owned
+        assert (await ann.play(race, 2, MOVES[1])).number == 2
+        numbers = [line for line in await whole.log.read(race) if b'"played"' in line]
+        assert len(numbers) == 3
+
+
+async def test_the_newest_connection_wins_whichever_node_it_came_to() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, race = await two(whole)
+        again = await whole.nodes["b"].again(ann)
+        await again.join(race)
+        await whole.settle()
+        assert ann.closed_with is CloseCode.REPLACED
+        ann.leave()
+        await whole.settle()
+        assert (await again.play(race, 1, MOVES[0])).number == 1
+        third = await whole.nodes["a"].again(ann)
+        await third.join(race)
+        for _ in range(20):
+            await whole.settle()
+        assert again.closed_with is CloseCode.REPLACED
+        entrants = (await third.watch(race)).entrants
+        assert [entrant.away for entrant in entrants] == [False, False]
+
+
+async def test_a_connection_lost_on_another_node_is_heard_of() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        ben.leave()
+        await whole.settle()
+        assert [each.entrant for each in ann.of(messages.Away)] == [2]
+        again = await whole.nodes["b"].again(ben)
+        await again.join(race)
+        await whole.settle()
+        assert [each.entrant for each in ann.of(messages.Back)] == [2]
+
+
+async def test_players_of_a_dead_node_are_away() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, _ = await two(whole)
+        dead = whole.nodes.pop("b")
+        dead.world.leases.dies()  # type: ignore[attr-defined]
+        await whole.beat()
+        assert [each.entrant for each in ann.of(messages.Away)] == [2]
+
+
+async def test_one_server_alone_is_no_cluster() -> None:
+    async with lobby() as alone:
+        assert not alone.hall.is_shared
+        ann = await alone.person("Ann")
+        race = await alone.race(ann)
+        assert alone.hall.rooms[race].is_owned

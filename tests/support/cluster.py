@@ -1,0 +1,98 @@
+"""Several halls on one log and one bus, in one event loop: nodes without processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from samedeal_server.adapters.bus_local import LocalBus
+from support.fakes import FakeClock, FixedSeeds, MemoryLeases, MemoryLog, RecordingMeter, SharedLog
+from support.halls import Lobby, lobby
+
+__all__ = ["Cluster", "SharedWorld", "cluster"]
+
+
+class CutBus(LocalBus):
+    """One node's end of a bus; while `is_cut` nothing goes out or comes in."""
+
+    def __init__(self, whole: LocalBus) -> None:
+        super().__init__()
+        self.is_cut = False
+        self._whole = whole
+        whole.subscribe("#", self._on_message)
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        if not self.is_cut:
+            self._whole.publish(topic, payload, retain=retain)
+
+    def _on_message(self, topic: str, payload: bytes) -> None:
+        if not self.is_cut:
+            super().publish(topic, payload)
+
+    @property
+    def is_connected(self) -> bool:
+        return not self.is_cut
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWorld:
+    """What one node of several sees of the world."""
+
+    log: SharedLog
+    clock: FakeClock
+    seeds: FixedSeeds
+    meter: RecordingMeter
+    bus: CutBus
+    leases: MemoryLeases
+
+
+class Cluster:
+    """The nodes, by name."""
+
+    def __init__(self) -> None:
+        self.log = MemoryLog()
+        self.clock = FakeClock()
+        self.bus = LocalBus()
+        self.seeds = FixedSeeds()
+        self.nodes: dict[str, Lobby] = {}
+
+    def world(self, name: str) -> SharedWorld:
+        return SharedWorld(
+            SharedLog(self.log, name),
+            self.clock,
+            self.seeds,
+            RecordingMeter(),
+            CutBus(self.bus),
+            MemoryLeases(self.log, name, self.clock),
+        )
+
+    async def settle(self) -> None:
+        """Waits until everything has been stored, told, followed and answered."""
+        for _ in range(60):
+            await asyncio.sleep(0)
+            for node in self.nodes.values():
+                await node.hall.committer.flush()
+                node.hall.federation.flush()
+
+    async def beat(self) -> None:
+        """Lets every node do what it does every now and then."""
+        for node in self.nodes.values():
+            await node.hall.federation.renew()
+            await node.hall.federation.look()
+            await node.hall.federation.poll()
+        await self.settle()
+
+
+@asynccontextmanager
+async def cluster(*names: str, **changes: object) -> AsyncIterator[Cluster]:
+    """Runs a hall for each name."""
+    whole = Cluster()
+    async with AsyncExitStack() as stack:
+        for name in names:
+            world = whole.world(name)
+            node = await stack.enter_async_context(lobby(world, **changes))
+            node.others = whole.settle
+            whole.nodes[name] = node
+        yield whole
