@@ -1,7 +1,7 @@
 """Write the generated docs anew (`make docs`), or tell which are stale (`make check`).
 
 What is generated: `docs/games/<game>.md` and `docs/games/index.md` from the games' declarations,
-`docs/protocol.md` and `docs/schema.json` from the messages' structs.
+`docs/protocol.md` and `docs/schema.json` from the messages' structs, `docs/bus.md` from the topics.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from samedeal_protocol import describe
+from samedeal_protocol import describe, describe_bus
 from samedeal_rules.games import GAMES
 from samedeal_rules.prose import index_page, page
 
@@ -29,6 +29,7 @@ def generated() -> Mapping[Path, str]:
         **pages,
         DOCS / "protocol.md": describe.page(sources),
         DOCS / "schema.json": describe.schema(),
+        DOCS / "bus.md": describe_bus.page((PROTOCOL / "topics.py").read_text("utf-8")),
     }
 
 

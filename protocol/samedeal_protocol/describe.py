@@ -23,7 +23,7 @@ from samedeal_protocol.errors import CloseCode, ErrorCode, Retry
 from samedeal_protocol.prose import AFTER, BEFORE, SECTIONS
 from samedeal_protocol.session import ONCE
 
-__all__ = ["SOURCES", "page", "schema"]
+__all__ = ["SOURCES", "Texts", "explanations", "page", "schema", "structs"]
 
 SOURCES: Final = ("requests", "replies", "announcements", "terms", "events")
 """The modules whose source texts `page` needs."""
@@ -43,7 +43,7 @@ _COMMON: Final[Mapping[type[Struct], tuple[str, ...]]] = {
 }
 """Fields that the sections explain once for all messages of a kind."""
 
-_Texts = Mapping[tuple[str, str], str]
+Texts = Mapping[tuple[str, str], str]
 """(class, field) -> its explanation."""
 
 
@@ -73,7 +73,7 @@ def page(sources: Mapping[str, str]) -> str:
     """Returns the page about the protocol. `sources` are the texts of the modules in `SOURCES`."""
     texts: dict[tuple[str, str], str] = {}
     for name in SOURCES:
-        texts |= _explanations(sources[name])
+        texts |= explanations(sources[name])
     said = {
         "frame_bytes": str(FRAME_BYTES),
         "protocol": str(messages.PROTOCOL),
@@ -83,17 +83,17 @@ def page(sources: Mapping[str, str]) -> str:
     }
     parts = [BEFORE.format(**said)]
     parts.append(SECTIONS["requests"])
-    parts += _structs(_members(messages.ClientMessage), texts)
+    parts += structs(_members(messages.ClientMessage), texts)
     parts.append(SECTIONS["server"])
-    parts += _structs((messages.Ok, messages.Error, messages.Notice), texts)
+    parts += structs((messages.Ok, messages.Error, messages.Notice), texts)
     parts.append(SECTIONS["replies"])
-    parts += _structs(_members(messages.Reply), texts)
+    parts += structs(_members(messages.Reply), texts)
     parts.append(SECTIONS["events"])
-    parts += _structs(_members(messages.RaceEvent), texts)
+    parts += structs(_members(messages.RaceEvent), texts)
     parts.append(SECTIONS["parts"])
-    parts += _structs(_PARTS, texts)
+    parts += structs(_PARTS, texts)
     parts.append(SECTIONS["terms"])
-    parts += _structs([terms.Terms], texts)
+    parts += structs([terms.Terms], texts)
     enums = (terms.Mode, terms.Start, terms.Undo, terms.Visibility, terms.Sight)
     parts += [part for enum in enums for part in _enum(enum, texts)]
     parts.append(SECTIONS["errors"])
@@ -101,7 +101,7 @@ def page(sources: Mapping[str, str]) -> str:
     parts.append(SECTIONS["closes"])
     parts += _closes()
     parts.append(SECTIONS["log"])
-    parts += _structs([*_members(events.Event), events.Place], texts)
+    parts += structs([*_members(events.Event), events.Place], texts)
     parts += _enum(events.EntrantState, texts)
     parts.append(AFTER)
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
@@ -111,7 +111,7 @@ def _members(union: UnionType) -> list[type[Struct]]:
     return [kind for kind in get_args(union) if issubclass(kind, Struct)]
 
 
-def _explanations(source: str) -> Iterator[tuple[tuple[str, str], str]]:
+def explanations(source: str) -> Iterator[tuple[tuple[str, str], str]]:
     """Yields the texts that stand below fields and enum members."""
     for node in ast.parse(source).body:
         if not isinstance(node, ast.ClassDef):
@@ -133,7 +133,8 @@ def _tag(kind: type[Struct]) -> str:
     return str(tag) if tag is not None else kind.__name__
 
 
-def _structs(kinds: Iterable[type[Struct]], texts: _Texts) -> Iterator[str]:
+def structs(kinds: Iterable[type[Struct]], texts: Texts) -> Iterator[str]:
+    """Yields the sections about structs: heading, meaning, and a table of the fields."""
     for kind in kinds:
         tagged = kind.__struct_config__.tag is not None
         yield f"### {_tag(kind)}" if tagged else f"### {kind.__name__}"
@@ -169,7 +170,7 @@ def _default(field: inspect.Field) -> str:
     match field.default:
         case Enum(value=value):
             return f", else `{value}`"
-        case None | ():
+        case None | () | b"":
             return ", may be left out"
         case value:
             return f", else `{json.dumps(value)}`"
@@ -184,6 +185,8 @@ def _type(kind: inspect.Type) -> str:
             return f"whole number{bounds}"
         case inspect.FloatType():
             return "number"
+        case inspect.BytesType():
+            return "bytes"
         case inspect.BoolType():
             return "true or false"
         case inspect.EnumType(cls=enum):
@@ -209,7 +212,7 @@ def _bounds(least: int | None, most: int | None) -> str:
     return f"up to {shown}" if least is None else f"{least}–{shown}"
 
 
-def _enum(enum: type[Enum], texts: _Texts) -> Iterator[str]:
+def _enum(enum: type[Enum], texts: Texts) -> Iterator[str]:
     yield f"### {enum.__name__}"
     if enum.__doc__:
         yield _flowed(enum.__doc__)
