@@ -7,6 +7,7 @@ root, so then it runs as nobody. A cluster dies with the process that started it
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import ctypes
 import os
@@ -17,7 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -72,14 +73,20 @@ class Cluster:
             stdout=subprocess.DEVNULL,
             check=True,
         )
-        self.start()
+        self._launch()
+        self._await_ready()
 
     @property
     def _data(self) -> Path:
         return self._folder / "data"
 
-    def start(self) -> None:
-        """Starts the server and returns when it takes connections."""
+    async def start(self) -> None:
+        """Starts the server again and returns when it takes connections."""
+        self._launch()
+        await asyncio.to_thread(self._await_ready)
+
+    def _launch(self) -> None:
+        """Makes the process; it dies with the thread that does this."""
         options: dict[str, object] = {
             "listen_addresses": self.address.host,
             "port": self.address.port,
@@ -101,7 +108,6 @@ class Cluster:
                 preexec_fn=_die_with_parent,
                 start_new_session=True,  # Ctrl-C is for the tests
             )
-        self._await_ready()
 
     def crash(self) -> None:
         """Ends the server as `pg_ctl stop -m immediate` does: nothing is tidied up."""
@@ -111,14 +117,36 @@ class Cluster:
         """Ends the server as `pg_ctl stop -m fast` does."""
         self._stop(signal.SIGINT)
 
+    def freeze(self) -> None:
+        """Stops every process of the server as it is; connections stay open, and new ones hang."""
+        for pid in self._pids():
+            os.kill(pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Lets a frozen server go on."""
+        for pid in self._pids():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
     def remove(self) -> None:
         """Ends the server and deletes everything of it."""
         self.crash()
         shutil.rmtree(self._folder)
 
+    def _pids(self) -> list[int]:
+        if self._process is None:
+            return []
+        pid = self._process.pid
+        try:
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+        except OSError:
+            return []  # it has just ended
+        return [pid, *map(int, children.split())]
+
     def _stop(self, how: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(how)
+            self.thaw()  # what is frozen would not hear it
             self._process.wait(START_S)
             self._process = None
 
@@ -192,8 +220,6 @@ async def _template(server: str) -> str:
 
 
 def _drop_template(server: str, name: str) -> None:
-    import asyncio
-
     asyncio.run(_administer(server, f"drop database if exists {name} with (force)"))
 
 
@@ -215,9 +241,9 @@ async def empty_database() -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def database() -> AsyncIterator[str]:
-    """Makes a database with our newest schema; yields its URL."""
-    server = _server()
+async def database(cluster: Cluster | None = None) -> AsyncIterator[str]:
+    """Makes a database with our newest schema, in the shared cluster or another; yields its URL."""
+    server = _server() if cluster is None else cluster.url
     async with _made(server, await _template(server)) as url:
         yield url
 

@@ -182,9 +182,11 @@ class _Link:
     def drop(self, fault: Exception) -> None:
         """Ends the connection without a word; the next job makes another."""
         connection, self._connection = self._connection, None
-        if connection is not None:
+        if connection is None:
+            return
+        if not connection.is_closed():
             _log.warning("a connection to the database is dropped fault=%s", _sentence(fault))
-            connection.terminate()
+        connection.terminate()
 
     async def close(self) -> None:
         connection, self._connection = self._connection, None

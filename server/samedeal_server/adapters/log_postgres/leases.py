@@ -21,7 +21,7 @@ _CLAIM: Final = "select claimed, its_epoch, since from samedeal.claim($1, $2, $3
 
 _GIVE_UP: Final = """
 update samedeal.races set owner = null, incarnation = null, left_at = samedeal.now_ms()
-where owner = $1 and incarnation = $2 and not is_over
+where owner = $1 and incarnation = $2
 """
 
 
@@ -32,6 +32,21 @@ class PostgresLeases:
         self._log = log
         self._ttl_ms = ttl_ms
         self._me = (log.node, log.incarnation)
+
+    @property
+    def node(self) -> str:
+        """The name of this node."""
+        return self._log.node
+
+    @property
+    def incarnation(self) -> str:
+        """What tells this run of the node from its earlier ones."""
+        return self._log.incarnation
+
+    @property
+    def is_shared(self) -> bool:
+        """There can be other nodes."""
+        return True
 
     async def join(self) -> None:
         """Takes this node's place; what an earlier incarnation of its name owned is orphaned."""
@@ -66,7 +81,7 @@ class PostgresLeases:
         return (rows[0][0], rows[0][1]) if rows else None
 
     async def claim(self, race: str) -> Claim | None:
-        """Takes an unfinished race that nobody alive owns; None when there is nothing to take.
+        """Takes a race, also an ended one, that nobody else alive owns; None if that cannot be.
 
         A race that is this node's own already is claimed again, with a new epoch.
         """
@@ -77,13 +92,21 @@ class PostgresLeases:
         """Takes up to `limit` unfinished races that nobody alive owns, the oldest first."""
         return await self._claim(None, limit)
 
+    async def owned(self) -> dict[str, int]:
+        """Returns the races that are this node's own, ended ones too, with their epochs."""
+        rows = await self._log.fetch(
+            "select race, epoch from samedeal.races where owner = $1 and incarnation = $2",
+            *self._me,
+        )
+        return {row[0]: row[1] for row in rows}
+
     async def release(self, races: Sequence[str]) -> None:
         """Gives races of this node up, so that any node may claim them."""
         await self._log.do(f"{_GIVE_UP} and race = any ($3)", *self._me, list(races))
 
     async def leave(self) -> None:
         """Gives everything up and the node's place with it."""
-        await self._log.do(_GIVE_UP, *self._me)
+        await self._log.do(f"{_GIVE_UP} and not is_over", *self._me)
         await self._log.do(
             "update samedeal.nodes set alive_at = null, lease_until = 0, has_bus = false "
             "where node = $1 and incarnation = $2",

@@ -38,6 +38,7 @@ create table samedeal.races (
 ) with (fillfactor = 50);  -- every append changes a row here: leave it room on its page
 
 create index unfinished on samedeal.races (opened_at, race) where not is_over;
+create index owned on samedeal.races (incarnation);
 
 create table samedeal.events (
     race text collate "C" not null,
@@ -219,7 +220,7 @@ begin
     where node = its_node;
 end $$;
 
--- Takes the unfinished race that is named, or without a name up to `at_most`, which nobody alive
+-- Takes the race that is named, or without a name up to `at_most` unfinished ones, which nobody alive
 -- owns; the named one also when it is this node's own. Whoever is at a row just now keeps it: only a
 -- race that was named is waited for. Ownership is judged after the rows are locked, by a statement of
 -- its own, which sees what was committed meanwhile.
@@ -234,7 +235,7 @@ begin
     if named is not null then
         select array_agg(race) into candidates from (
             select r.race from samedeal.races as r
-            where r.race = named and not r.is_over for no key update
+            where r.race = named for no key update
         ) as locked;
     else
         select array_agg(race) into candidates from (
@@ -252,9 +253,10 @@ begin
             case when r.owner is null then r.left_at else n.alive_at end as lived_at
         from samedeal.races as r
         left join samedeal.nodes as n on n.node = r.owner and n.incarnation = r.incarnation
-        where r.race = any (candidates) and not r.is_over and (
-            n.node is null or n.lease_until <= samedeal.now_ms()
-            or (named is not null and r.owner = by_node and r.incarnation = by_incarnation))
+        where r.race = any (candidates) and case when named is null
+            then not r.is_over and (n.node is null or n.lease_until <= samedeal.now_ms())
+            else n.node is null or n.lease_until <= samedeal.now_ms()
+                or (r.owner = by_node and r.incarnation = by_incarnation) end
     ), taken as (
         update samedeal.races as r
         set owner = by_node, incarnation = by_incarnation, epoch = r.epoch + 1, left_at = null
