@@ -10,7 +10,7 @@ from pathlib import Path
 from samedeal_rules import GAMES
 
 ROOT = Path(__file__).parent.parent
-SMALL = "--rounds 1 --seconds 0.2 --players 8 --connections 8 --races 20 --starts 1"
+SMALL = "--rounds 1 --seconds 0.2 --players 8 --spectators 8 --connections 8 --races 20 --starts 1"
 
 
 def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
@@ -25,6 +25,13 @@ def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
     assert (result.returncode, result.stderr) == (0, "")
     begins = [line.split("  ")[0] for line in result.stdout.splitlines()]
     assert {game.key for game in GAMES} <= set(begins)
-    assert {"samedeal", "naive relay", "bare echo"} <= set(begins)
-    for figure in ("CPU a move", "memory a connection", "start skew", "recovery"):
+    assert {"samedeal", "naive relay", "bare echo", "broadcast()"} <= set(begins)
+    for figure in (
+        "CPU a move",
+        "CPU an event",
+        "a spectator who never reads",
+        "memory a connection",
+        "start skew",
+        "recovery",
+    ):
         assert f"\n{figure}" in result.stdout
