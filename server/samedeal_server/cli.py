@@ -1,4 +1,4 @@
-"""The command samedeal-server: serves races, or checks what a server has stored.
+"""The command samedeal-server: serves races, checks what is stored, readies a PostgreSQL.
 
 What somebody can put right (a port in use, a folder that cannot be written, a wrong flag) is one
 line that says what to do, and exit code 2. A check that finds something wrong exits with 1.
@@ -41,6 +41,7 @@ examples:
   samedeal-server serve --listen 0.0.0.0:8642 --data /var/lib/samedeal --drain 120
   samedeal-server serve --config samedeal.toml
   samedeal-server check --data data
+  samedeal-server migrate --store postgresql://samedeal@10.0.0.6/samedeal
 """
 
 _SERVE_NOTES: Final = f"""\
@@ -124,10 +125,20 @@ def _run(given: Sequence[str]) -> int:
         allow_abbrev=False,
     )
     check.add_argument("--data", metavar="DIR", default="data", help="the folder (default: data)")
+    migrate = commands.add_parser(
+        "migrate",
+        help="make a PostgreSQL's tables, or bring them up to date",
+        description="Makes the tables that `serve --store` needs in a PostgreSQL, or brings them "
+        "up to date. May be done again.",
+        epilog=f"the URL may also come from {ENVIRONMENT}STORE or the file, as for `serve`",
+        allow_abbrev=False,
+    )
+    migrate.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+    migrate.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
 
     known, unknown = parser.parse_known_args(given)
     if unknown:
-        command = {"serve": serve, "check": check}.get(known.command, parser)
+        command = {"serve": serve, "check": check, "migrate": migrate}.get(known.command, parser)
         raise _Stop(_unknown(unknown[0], command))
     if known.command is None:
         parser.print_help()
@@ -136,13 +147,12 @@ def _run(given: Sequence[str]) -> int:
         return _check(Path(known.data).expanduser())
     flags = {setting.name: getattr(known, setting.name, None) for setting in SETTINGS}
     config = known.config or os.environ.get(f"{ENVIRONMENT}CONFIG")
-    return _serve(
-        gather(
-            {name: text for name, text in flags.items() if text is not None},
-            environment=os.environ,
-            config=Path(config) if config else None,
-        )
+    settings = gather(
+        {name: text for name, text in flags.items() if text is not None},
+        environment=os.environ,
+        config=Path(config) if config else None,
     )
+    return _migrate(settings.store) if known.command == "migrate" else _serve(settings)
 
 
 def _shown(value: object) -> str:
@@ -280,4 +290,18 @@ def _check(data: Path) -> int:
         print(f"{races:,} races, {events:,} events: {faulty:,} NOT in order")
         return 1
     print(f"{races:,} races, {events:,} events: all in order")
+    return 0
+
+
+# --- migrate -----------------------------------------------------------------------------------
+
+
+def _migrate(store: str) -> int:
+    # Who keeps races in a file need not load what speaks to a PostgreSQL.
+    from samedeal_server.adapters.log_postgres import migrate
+
+    if store == "sqlite":
+        raise _Stop("name a PostgreSQL with --store; `serve` itself brings a file up to date")
+    done = asyncio.run(migrate(store))
+    print("\n".join(done) or "the schema is up to date: nothing to do")
     return 0

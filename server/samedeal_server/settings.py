@@ -79,6 +79,7 @@ class Settings:
     listen: Address = Address("127.0.0.1", 8642)
     bus: Broker | str = "local"
     data: Path = Path("data")
+    store: str = field(default="sqlite", repr=False)
     metrics_listen: Address | None = None
     log_level: str = "info"
     transport: str = "fast"
@@ -226,6 +227,12 @@ def _bus(text: str) -> Broker | str:
     )
 
 
+def _store(text: str) -> str:
+    if text != "sqlite" and not re.fullmatch(r"postgres(ql)?://[^/\s]*/\S+", text):
+        raise ValueError("sqlite, or postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+    return text
+
+
 def _header(text: str) -> str | None:
     if text in ("", "off"):
         return None
@@ -282,6 +289,11 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("data", "DIR", _folder,
         "the folder that keeps races and players; made when it is missing",
         "/var/lib/samedeal"),
+    Setting("store", "URL", _store,
+        "where races and players are kept: sqlite, a file in --data; or a PostgreSQL, which "
+        "several servers may share",
+        "postgresql://samedeal:password@10.0.0.6:5432/samedeal",
+        is_secret=True),
     Setting("metrics_listen", "HOST:PORT", _loopback,
         "where /metrics is served to Prometheus, on this machine only; or off",
         "127.0.0.1:8643"),
