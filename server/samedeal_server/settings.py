@@ -104,8 +104,8 @@ class Settings:
     flood_factor: float = 10.0
     chat_per_minute: int = 20
     # How much may wait.
-    send_buffer: int = 65_536
-    outbox_high: int = 65_536
+    send_buffer: int = 32_768
+    outbox_high: int = 32_768
     outbox_limit: int = 196_608
     slow_timeout: float = 10.0
     pending_limit: int = 10_000

@@ -7,6 +7,7 @@ bounded by `limit`, and whoever lets it overflow is cut off.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 
@@ -14,27 +15,36 @@ from samedeal_server.gateway.transport import Link
 
 __all__ = ["Outbox", "Post"]
 
-_SLICE = 200
-"""Outboxes that are written before other work gets its turn."""
+_SLICE_S = 0.002
+"""How long is written at a stretch before other work gets its turn."""
+_SLICE = 16
+"""Outboxes that are written before anybody looks how long that took."""
 _AT_ONCE = 64
-"""Outboxes that may wait for a turn before those of spectators are put off."""
+"""Spectators who are written in the turn in which something came for them."""
 _GATHER_S = 0.05
-"""How long they are put off: what comes meanwhile leaves in the same write."""
+_GATHER_LONGER_S = 0.1
+"""How long a crowd is put off: what comes meanwhile leaves in the same write."""
+_LARGE = 500
+"""A crowd that is put off longer."""
 
 
 class Post:
-    """Writes the outboxes that have something, once per turn of the loop and in slices.
+    """Writes the outboxes that have something: those of players and replies first, in every turn.
 
-    To a large crowd a write for each event is dearer than all the rest, so when many outboxes wait
-    those of spectators are written some twenty times a second only, with all that has gathered.
+    To a large crowd a write for each event is dearer than all the rest, so the outboxes of many
+    spectators are written ten or twenty times a second only, with all that has gathered, and a few
+    milliseconds' worth of them a turn, behind everything that somebody waits for.
     """
 
     __slots__ = (
         "_call_later",
         "_call_soon",
         "_is_due",
+        "_is_gathering",
         "_patient",
-        "_waiting",
+        "_prompt",
+        "_ready",
+        "_seconds",
         "bytes",
         "frames",
         "requests",
@@ -44,48 +54,76 @@ class Post:
         self,
         call_soon: Callable[[Callable[[], None]], object],
         call_later: Callable[[float, Callable[[], None]], object],
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._call_soon = call_soon
         self._call_later = call_later
-        self._waiting: deque[Outbox] = deque()
+        self._seconds = seconds
+        self._prompt: deque[Outbox] = deque()
         self._patient: list[Outbox] = []
+        self._ready: deque[Outbox] = deque()
         self._is_due = False
+        self._is_gathering = False
         self.requests = 0
         self.frames = 0
         self.bytes = 0
         """What came and was written since somebody counted, and set these back."""
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether so many outboxes wait that those of spectators are put off."""
-        return len(self._waiting) >= _AT_ONCE
-
     def add(self, outbox: Outbox) -> None:
         """Sees to it that the outbox is written before the next turn's reading."""
-        self._waiting.append(outbox)
+        self._prompt.append(outbox)
+        self._wake()
+
+    def put_off(self, outbox: Outbox) -> None:
+        """Sees to it that the outbox is written when there is time, if it must be a little later.
+
+        It is asked to `hurry` then.
+        """
+        self._patient.append(outbox)
+        self._wake()
+
+    def _wake(self) -> None:
         if not self._is_due:
             self._is_due = True
             self._call_soon(self._write)
 
-    def put_off(self, outbox: Outbox) -> None:
-        """Sees to it that the outbox is written a little later."""
-        if not self._patient:
-            self._call_later(_GATHER_S, self._hurry)
-        self._patient.append(outbox)
+    def _write(self) -> None:
+        self._is_due = False
+        until = self._seconds() + _SLICE_S
+        prompt = self._prompt
+        count = 0
+        while prompt:
+            prompt.popleft().write()
+            count += 1
+            if not count % _SLICE and self._seconds() > until:
+                self._wake()
+                return
+        self._gather()
+        ready = self._ready
+        while ready:
+            ready.popleft().hurry()
+            count += 1
+            if not count % _SLICE and self._seconds() > until:
+                self._wake()
+                return
+
+    def _gather(self) -> None:
+        """Takes up those who were put off, or has a crowd of them wait for more."""
+        crowd = len(self._patient)
+        if self._is_gathering or not crowd:
+            return
+        if crowd <= _AT_ONCE:
+            self._ready += self._patient
+            self._patient = []
+            return
+        self._is_gathering = True
+        self._call_later(_GATHER_LONGER_S if crowd > _LARGE else _GATHER_S, self._hurry)
 
     def _hurry(self) -> None:
-        patient, self._patient = self._patient, []
-        for outbox in patient:
-            outbox.hurry()
-
-    def _write(self) -> None:
-        waiting = self._waiting
-        for _ in range(min(_SLICE, len(waiting))):
-            waiting.popleft().write()
-        if waiting:
-            self._call_soon(self._write)
-        else:
-            self._is_due = False
+        self._is_gathering = False
+        self._ready += self._patient
+        self._patient = []
+        self._wake()
 
 
 class Outbox:
@@ -146,19 +184,18 @@ class Outbox:
         """Adds a spectator's frame, to be written when there is time."""
         if self._is_patient:
             self._frames.append(frame)
-        elif self._post.is_busy and not (self._is_waiting or self._is_closed or self.is_clogged):
+        elif self._is_waiting or self._is_closed or self.is_clogged:
+            self.put(frame)
+        else:
             self._is_patient = True
             self._frames.append(frame)
             self._post.put_off(self)
-        else:
-            self.put(frame)
 
     def hurry(self) -> None:
-        """Has written what was put off, unless that has happened."""
+        """Writes what was put off, unless that has happened or is about to."""
         self._is_patient = False
-        if self._frames and not (self._is_waiting or self._is_closed or self.is_clogged):
-            self._is_waiting = True
-            self._post.add(self)
+        if not (self._is_waiting or self._is_closed):
+            self.write()
 
     def write(self) -> None:
         """Hands all that waits to the link, unless the link is clogged."""

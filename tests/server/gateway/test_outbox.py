@@ -30,11 +30,16 @@ class FakeLink:
 
 
 class Turns:
-    """An event loop's `call_soon`, turn by turn."""
+    """An event loop's `call_soon`, turn by turn; every look at the clock takes half a slice."""
 
     def __init__(self) -> None:
         self.waiting: list[Callable[[], None]] = []
         self.later: list[Callable[[], None]] = []
+        self.looks = 0
+
+    def seconds(self) -> float:
+        self.looks += 1
+        return self.looks * 0.0011
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> None:
         assert seconds > 0
@@ -62,7 +67,7 @@ def an_outbox(link: FakeLink, post: Post, *, limit: int = 100) -> tuple[Outbox, 
 
 def test_frames_of_one_turn_leave_in_one_write() -> None:
     turns, link = Turns(), FakeLink()
-    post = Post(turns, turns.call_later)
+    post = Post(turns, turns.call_later, turns.seconds)
     outbox, _ = an_outbox(link, post)
     for each in (b"one", b"two", b"three"):
         outbox.put(each)
@@ -72,22 +77,43 @@ def test_frames_of_one_turn_leave_in_one_write() -> None:
     assert (post.frames, post.bytes) == (3, 11)
 
 
-def test_many_outboxes_are_written_in_slices() -> None:
+def test_many_outboxes_are_written_in_slices_of_time() -> None:
     turns = Turns()
-    post = Post(turns, turns.call_later)
-    links = [FakeLink() for _ in range(450)]
+    post = Post(turns, turns.call_later, turns.seconds)
+    links = [FakeLink() for _ in range(70)]
     for link in links:
         an_outbox(link, post)[0].put(b"x")
     written = []
     while turns.waiting:
         turns.turn()
         written.append(sum(bool(link.writes) for link in links))
-    assert written == [200, 400, 450]
+    assert written == [32, 64, 70]
+
+
+def test_whoever_waits_for_a_reply_is_written_before_the_crowd() -> None:
+    turns = Turns()
+    post = Post(turns, turns.call_later, turns.seconds)
+    crowd, player = [FakeLink() for _ in range(200)], FakeLink()
+    reply, _ = an_outbox(player, post)
+    for link in crowd:
+        an_outbox(link, post)[0].put_patiently(b"event")
+    turns.turn()
+    turns.pass_time()
+    turns.turn()
+    assert 0 < sum(bool(link.writes) for link in crowd) < 200
+    reply.put(b"reply")
+    before = sum(bool(link.writes) for link in crowd)
+    turns.turn()
+    assert player.writes == [[b"reply"]]
+    assert sum(bool(link.writes) for link in crowd) - before <= 32
+    while turns.waiting:
+        turns.turn()
+    assert [link.writes for link in crowd] == [[[b"event"]]] * 200
 
 
 def test_a_few_spectators_are_written_at_once() -> None:
     turns, link = Turns(), FakeLink()
-    outbox, _ = an_outbox(link, Post(turns, turns.call_later))
+    outbox, _ = an_outbox(link, Post(turns, turns.call_later, turns.seconds))
     outbox.put_patiently(b"x")
     turns.turn()
     assert link.writes == [[b"x"]]
@@ -95,22 +121,23 @@ def test_a_few_spectators_are_written_at_once() -> None:
 
 def test_a_crowd_of_spectators_is_written_with_all_that_has_gathered() -> None:
     turns = Turns()
-    post = Post(turns, turns.call_later)
+    post = Post(turns, turns.call_later, turns.seconds)
     links = [FakeLink() for _ in range(100)]
     outboxes = [an_outbox(link, post)[0] for link in links]
     for event in (b"one", b"two", b"three"):
         for outbox in outboxes:
             outbox.put_patiently(event)
         turns.turn()
-    assert [len(link.writes) for link in links] == [3] * 64 + [0] * 36
+    assert [len(link.writes) for link in links] == [0] * 100
     turns.pass_time()
-    turns.turn()
-    assert [link.writes for link in links[64:]] == [[[b"one", b"two", b"three"]]] * 36
+    while turns.waiting:
+        turns.turn()
+    assert [link.writes for link in links] == [[[b"one", b"two", b"three"]]] * 100
 
 
 def test_a_reply_to_a_patient_spectator_leaves_at_once_and_after_what_came_before_it() -> None:
     turns = Turns()
-    post = Post(turns, turns.call_later)
+    post = Post(turns, turns.call_later, turns.seconds)
     links = [FakeLink() for _ in range(65)]
     outboxes = [an_outbox(link, post)[0] for link in links]
     for outbox in outboxes:
@@ -119,13 +146,14 @@ def test_a_reply_to_a_patient_spectator_leaves_at_once_and_after_what_came_befor
     turns.turn()
     assert links[-1].writes == [[b"event", b"reply"]]
     turns.pass_time()
-    turns.turn()
-    assert len(links[-1].writes) == 1
+    while turns.waiting:
+        turns.turn()
+    assert [len(link.writes) for link in links] == [1] * 65
 
 
 def test_a_clogged_outbox_keeps_what_the_limit_allows_and_no_more() -> None:
     turns, link = Turns(), FakeLink()
-    outbox, overflows = an_outbox(link, Post(turns, turns.call_later), limit=10)
+    outbox, overflows = an_outbox(link, Post(turns, turns.call_later, turns.seconds), limit=10)
     outbox.clog()
     outbox.put(b"x" * 10)
     assert overflows == []
@@ -137,7 +165,7 @@ def test_a_clogged_outbox_keeps_what_the_limit_allows_and_no_more() -> None:
 
 def test_what_waited_for_a_peer_is_written_when_it_reads_again() -> None:
     turns, link = Turns(), FakeLink()
-    outbox, _ = an_outbox(link, Post(turns, turns.call_later))
+    outbox, _ = an_outbox(link, Post(turns, turns.call_later, turns.seconds))
     outbox.put(b"before")
     outbox.clog()
     turns.turn()
@@ -148,7 +176,7 @@ def test_what_waited_for_a_peer_is_written_when_it_reads_again() -> None:
 
 def test_a_closed_outbox_takes_nothing() -> None:
     turns, link = Turns(), FakeLink()
-    outbox, _ = an_outbox(link, Post(turns, turns.call_later))
+    outbox, _ = an_outbox(link, Post(turns, turns.call_later, turns.seconds))
     outbox.put(b"one")
     outbox.close()
     outbox.put(b"two")
