@@ -18,8 +18,7 @@ from samedeal_rules import UnknownGame, find
 
 __all__ = ["Lobby", "Row", "row_of"]
 
-_HEADINGS: Final = ("race", "game", "phase", "entrants", "time", "leader")
-_LONGEST_NAME: Final = 16
+_HEADINGS: Final = ("race", "game", "phase", "entrants", "time", "home", "leader")
 _PHASES: Final = ("running", "countdown", "open", "over", "cancelled")
 """In the order of the table."""
 
@@ -49,19 +48,11 @@ class Row:
         """Returns the row for a pipe."""
         said = [f"{self.race}  {self.phase}  {self.game}", counted(self.entrants, "entrant")]
         if self.leader is not None:
-            said.append(f"{'won by' if self.phase == 'over' else 'leads'} {self.led}")
+            home = "" if self.home is None else f" {self.home}/{self.goal}"
+            said.append(f"{'won by' if self.phase == 'over' else 'leads'} {self.leader}{home}")
         if self.elapsed_ms is not None and self.phase == "over":
             said.append(f"in {clock(self.elapsed_ms)}")
         return ", ".join(said)
-
-    @property
-    def led(self) -> str:
-        """`Ada 12/52`; empty where it is not known."""
-        if self.leader is None:
-            return ""
-        return padded(self.leader, min(cells(self.leader), _LONGEST_NAME)) + (
-            "" if self.home is None else f" {self.home}/{self.goal}"
-        )
 
     @property
     def time(self) -> str:
@@ -73,7 +64,9 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """Returns the row's texts, one for each heading."""
         entrants = f"{self.entrants}/{self.most}"
-        return (self.race, self.game, self.phase, entrants, self.time, self.led)
+        home = "" if self.home is None else f"{self.home}/{self.goal}"
+        leader = self.leader or ""
+        return (self.race, self.game, self.phase, entrants, self.time, home, leader)
 
 
 def _goal(game: str) -> int | None:

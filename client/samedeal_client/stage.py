@@ -6,6 +6,7 @@ Pure: what is known of the race goes in, lines come out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from samedeal_client.board import board, piles
 from samedeal_client.lanes import Lane, gaps_of, lane_lines, lanes_of
@@ -16,6 +17,9 @@ from samedeal_protocol.terms import Mode, Sight, Terms
 from samedeal_rules import Game, Position
 
 __all__ = ["boards_lines", "sight_lines"]
+
+_NARROWEST: Final = 20
+"""Columns that a list of piles needs."""
 
 
 def sight_lines(terms: Terms, *, phase: str, role: str, wants_boards: bool) -> list[str]:
@@ -47,10 +51,21 @@ def _block(
     if width is None:
         drawn = board(game, position, has_colour=has_colour)
     else:
-        drawn = piles(game, position, width=width, has_colour=has_colour)
+        listed = piles(game, position, width=width, has_colour=has_colour)
+        drawn = [_shortened(line, width) for line in listed]
     wide = max(map(width_of, drawn)) if width is None else width
     home = f"{lane.home}/{lane.goal} {gap}".rstrip()
     return [padded(lane.name, wide).rstrip(), f"{home}  {_end(lane)}"[:wide], "", *drawn]
+
+
+def _shortened(line: str, width: int) -> str:
+    """The line of a pile; where it is too long, without the cards furthest below."""
+    if width_of(line) <= width:
+        return line
+    name, *cards = line.split()
+    while cards and width_of(" ".join((name, "..", *cards))) > width:
+        del cards[0]
+    return " ".join((name, "..", *cards))
 
 
 def _end(lane: Lane) -> str:
@@ -94,6 +109,8 @@ def boards_lines(
         return lane_lines(list(lanes.values()), width=width, has_blocks=has_blocks, has_gaps=True)
     for shown in range(len(best), 0, -1):
         for room in (None, (width + GAP) // shown - GAP):
+            if room is not None and room < _NARROWEST:
+                continue
             above, below = drawn(shown, room)
             if len(above) + len(below) <= height and max(map(width_of, above)) <= width:
                 return [*above, *below]

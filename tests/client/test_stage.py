@@ -52,6 +52,12 @@ def test_where_one_board_has_room_it_is_the_leaders() -> None:
     assert [line.split()[0] for line in drawn[-2:]] == ["Bea", "Cat"]
 
 
+def test_a_list_of_piles_is_shortened_from_below() -> None:
+    drawn = boards(next(g for g in GAMES if g.key == "eight-on"), 3, height=16)
+    assert max(map(width_of, drawn)) <= 80
+    assert [line.split() for line in drawn if "Ada" in line] == [["Ada", "Bea", "Cat"]]
+
+
 def test_a_board_without_room_is_cut_off_and_the_lanes_stay() -> None:
     drawn = boards(next(g for g in GAMES if g.key == "binary-star"), 3, width=40, height=10)
     assert len(drawn) == 10
