@@ -33,5 +33,6 @@ def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
         "memory a connection",
         "start skew",
         "recovery",
+        "within the process",
     ):
         assert f"\n{figure}" in result.stdout

@@ -6,6 +6,8 @@ make bench PARTS=load                 moves a second and their cost, beside a re
 make bench PARTS=fanout               what thousands of spectators cost, beside broadcast()
 make bench PARTS="memory skew"        memory a connection; how fair the start is
 make bench PARTS=recovery             the time from start to listening over a long log
+make bench PARTS=brokers              what a message costs through each bus
+make bench PARTS=stores               what it costs to make an event durable, store by store
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import core, fanout, load, shape
+from bench import brokers, core, fanout, load, shape, stores
 
-_PARTS = ("rules", "load", "fanout", "memory", "skew", "recovery")
+_PARTS = ("rules", "load", "fanout", "memory", "skew", "recovery", "brokers", "stores")
 
 
 def main() -> None:
@@ -55,6 +57,10 @@ def main() -> None:
         shape.report_skew(options.starts)
     if "recovery" in parts:
         shape.report_recovery(options.races)
+    if "brokers" in parts:
+        brokers.report(options.rounds, seconds=options.seconds)
+    if "stores" in parts:
+        stores.report(rounds=options.rounds, seconds=options.seconds)
 
 
 if __name__ == "__main__":

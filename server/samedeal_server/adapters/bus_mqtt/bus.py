@@ -165,6 +165,11 @@ class MqttBus:
     def is_connected(self) -> bool:
         return self._link is not None
 
+    @property
+    def waiting(self) -> int:
+        """How many messages wait to be handed over."""
+        return len(self._outgoing)
+
     def on_connected(self, announce: Callable[[], None]) -> Callable[[], None]:
         """Calls `announce` on every connection, when all are subscribed; returns the way to stop.
 
