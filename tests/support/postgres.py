@@ -30,7 +30,7 @@ import pytest
 from samedeal_server.adapters.log_postgres import migrate
 from samedeal_server.settings import Address
 
-__all__ = ["Cluster", "database", "empty_database", "own_cluster"]
+__all__ = ["Cluster", "database", "empty_database", "find_binaries", "own_cluster"]
 
 ENVIRONMENT = "SAMEDEAL_TEST_PG"
 START_S = 60.0
@@ -171,13 +171,19 @@ def _die_with_parent() -> None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
 
 
-def _binaries() -> Path:
-    """Returns the folder of PostgreSQL's binaries, or skips the test."""
+def find_binaries() -> Path | None:
+    """Returns the folder of PostgreSQL's binaries."""
     on_path = shutil.which("initdb")
     found = [Path(on_path)] if on_path else sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not found:
+    return found[-1].resolve().parent if found else None
+
+
+def _binaries() -> Path:
+    """Returns the folder of PostgreSQL's binaries, or skips the test."""
+    found = find_binaries()
+    if found is None:
         pytest.skip(f"no PostgreSQL here: install postgresql, or name one in {ENVIRONMENT}")
-    return found[-1].resolve().parent
+    return found
 
 
 @cache
