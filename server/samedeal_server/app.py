@@ -13,8 +13,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import secrets
 import signal
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -59,6 +59,7 @@ FEED_S: Final = 0.05
 """How often other nodes get the log's new lines of races in which none of theirs play."""
 GC_THRESHOLDS: Final = (50_000, 20, 50)
 """Rarely: a collection of the oldest generation stops everybody for a moment."""
+LOOKS_AT_CLOCK: Final = 7
 WAITING_ERRANDS: Final = 256
 """Messages that may wait on a connection behind one that needs the store."""
 
@@ -195,15 +196,13 @@ async def serve(
     """
     gc.set_threshold(*GC_THRESHOLDS)
     async with AsyncExitStack() as stack:
-        log = await SqliteLog.open(settings.data)
-        stack.push_async_callback(log.close)
+        log, leases, clock = await stack.enter_async_context(_store(settings))
         meter = PrometheusMeter()
-        clock = SystemClock(floor=await log.last_alive() or 0)
-        leases = LocalLeases(log, settings.node)
+        bus = _bus(settings, clock, meter, incarnation=leases.incarnation)
         adapters = Adapters(
             log=log,
             leases=leases,
-            bus=await stack.enter_async_context(_bus(settings, clock, meter)),
+            bus=await stack.enter_async_context(bus),
             clock=clock,
             seeds=SecretSeeds(),
             meter=meter,
@@ -227,7 +226,51 @@ async def serve(
 
 
 @asynccontextmanager
-async def _bus(settings: Settings, clock: Clock, meter: Meter) -> AsyncIterator[Bus]:
+async def _store(settings: Settings) -> AsyncIterator[tuple[Log, Leases, Clock]]:
+    """Yields the store that the settings name, and a clock that goes with it.
+
+    The clock of servers that share a store is the store's: it is read once, at the start.
+    """
+    if settings.store == "sqlite":
+        log = await SqliteLog.open(settings.data)
+        try:
+            clock = SystemClock(floor=await log.last_alive() or 0)
+            yield log, LocalLeases(log, settings.node), clock
+        finally:
+            await log.close()
+        return
+    # Who needs no database need not load what speaks to one.
+    from samedeal_server.adapters.log_postgres import PostgresLeases, PostgresLog
+
+    shared = await PostgresLog.open(settings.store, node=settings.node)
+    try:
+        ahead_ns = await _ahead_ns(shared.store_now)
+        clock = SystemClock(
+            floor=await shared.last_alive() or 0, wall=lambda: time.time_ns() + ahead_ns
+        )
+        yield shared, PostgresLeases(shared), clock
+    finally:
+        await shared.close()
+
+
+async def _ahead_ns(store_now: Callable[[], Awaitable[int]]) -> int:
+    """Returns by how many ns the store's clock is ahead of ours, from the quickest of some looks.
+
+    `store_now` returns milliseconds of UTC.
+    """
+    looks: list[tuple[int, int]] = []
+    for _ in range(LOOKS_AT_CLOCK):
+        before = time.time_ns()
+        theirs = await store_now() * 1_000_000
+        after = time.time_ns()
+        looks.append((after - before, theirs - (before + after) // 2))
+    return min(looks)[1]
+
+
+@asynccontextmanager
+async def _bus(
+    settings: Settings, clock: Clock, meter: Meter, *, incarnation: str
+) -> AsyncIterator[Bus]:
     """Yields the bus that the settings name; it need not have been reached yet."""
     if isinstance(settings.bus, str):
         yield LocalBus()
@@ -235,7 +278,7 @@ async def _bus(settings: Settings, clock: Clock, meter: Meter) -> AsyncIterator[
     # Who needs no broker need not load what speaks to one.
     from samedeal_server.adapters.bus_mqtt import opened
 
-    name, incarnation = settings.node, secrets.token_hex(4)
+    name = settings.node
     gone = topics.NodeStatus(node=name, status="gone", at=clock.now(), incarnation=incarnation)
     async with opened(
         settings.bus,
