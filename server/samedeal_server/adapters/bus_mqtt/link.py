@@ -8,6 +8,8 @@ and hands over what arrives at once, by a plain call. What it changes of aiomqtt
   else's. So it is looked at again when the watching begins.
 - A connection that ends before the broker has answered ends the attempt at once, not when the
   patience is over. An attempt that fails or is cancelled leaves no socket, timer or task.
+- Whoever waits for the answer to a subscription is told when the connection ends, not when the
+  patience does.
 - A refused publish is told, and what is written or acknowledged is counted, so that the caller
   knows how much is under way. Nobody ever waits for an acknowledgement.
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Sequence
@@ -90,6 +93,7 @@ class Link(aiomqtt.Client):
             max_inflight_messages=0,  # no limit: who calls us has one
             keepalive=keepalive,
             tls_context=tls,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
         )
         self._client.connect_timeout = PATIENCE_S
         # Nobody waits for these futures as long as all goes well.
@@ -213,6 +217,12 @@ class Link(aiomqtt.Client):
     # --- what aiomqtt calls --------------------------------------------------------------------
 
     def _tell_lost(self, _: asyncio.Future[None]) -> None:
+        # Nobody else would tell those who wait for an answer.
+        for answer in self._pending_subscribes.values():
+            if not answer.done():
+                answer.set_exception(aiomqtt.MqttError(self.fault))
+        for answered in self._pending_unsubscribes.values():
+            answered.set()
         self._lost()
 
     def _client_connect(self) -> None:
