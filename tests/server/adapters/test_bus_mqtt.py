@@ -63,6 +63,12 @@ class Ear:
             while (await self._queue.get())[1] != payload:
                 pass
 
+    async def hear_topics(self, amount: int) -> None:
+        """Returns when something has come on so many topics."""
+        async with asyncio.timeout(40):
+            while len({topic for topic, _ in self.all}) < amount:
+                await self._queue.get()
+
 
 @asynccontextmanager
 async def bus(
@@ -314,6 +320,25 @@ async def test_an_attempt_that_is_cancelled_leaves_nothing(mosquitto: Running) -
         assert not [task for task in asyncio.all_tasks() if task.get_name() == "bus keepalive"]
 
 
+async def test_a_subscription_ends_at_once_when_the_broker_goes() -> None:
+    connections: asyncio.Queue[float] = asyncio.Queue()
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.put_nowait(asyncio.get_running_loop().time())
+        await reader.read(1024)
+        writer.write(b"\x20\x03\x00\x00\x00")  # You are connected.
+        await reader.readexactly(1)  # The subscription begins; it is never answered.
+        writer.close()
+
+    server = await asyncio.start_server(meet, "127.0.0.1", 0)
+    at = Broker(at=Address("127.0.0.1", server.sockets[0].getsockname()[1]))
+    async with server, opened(at, node="a", incarnation="1", meter=Totals()) as ours:
+        ours.subscribe("a", Ear())
+        async with asyncio.timeout(20):
+            first, second = await connections.get(), await connections.get()
+    assert second - first < 2.5
+
+
 async def test_a_broker_without_mqtt_5_is_spoken_to_in_the_older(tmp_path: Path) -> None:
     with brokers.nats(tmp_path) as running:
         async with bus(running.broker) as ours:
@@ -443,6 +468,21 @@ async def test_what_is_retained_is_told_to_newcomers_only(broker: Running) -> No
     # The last newcomer's may still reach the one before.
     assert len(ears[0].all) <= 6
     assert all(len(set(ear.all)) == 3 for ear in ears)
+
+
+async def test_what_is_retained_comes_whatever_others_do_meanwhile(broker: Running) -> None:
+    ear = Ear()
+    async with bus(broker.broker) as ours:
+        for number in range(500):
+            ours.publish(f"kept/{number}", b"k%d" % number, retain=True)
+        await ours.settle(20)
+        ours.subscribe("kept/+", ear)
+        for number in range(20):
+            stop = ours.subscribe(f"other/{number}", Ear())
+            await asyncio.sleep(0)
+            stop()
+            await asyncio.sleep(0)
+        await ear.hear_topics(500)
 
 
 async def test_when_the_wider_subscriber_stops_the_narrower_still_hears(broker: Running) -> None:

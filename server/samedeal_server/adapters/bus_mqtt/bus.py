@@ -14,6 +14,7 @@ import asyncio
 import logging
 import random
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
@@ -68,10 +69,10 @@ class _Subscription:
         self.pattern = pattern
         self.is_active = True
         self.wave: int | None = None
-        """The number of the request to the broker that was made for it; None before."""
+        """How often its filter had been asked for, its own time included; None before that."""
 
     def tell(self, topic: str, payload: bytes) -> None:
-        if self._bus.is_for(self.wave):
+        if self._bus.is_for(self):
             self._receive(topic, payload)
 
 
@@ -116,7 +117,7 @@ class MqttBus:
         self._stopped: set[str] = set()
         self._asked: set[str] = set()
         self._wide: frozenset[str] = frozenset()
-        self._wave = 0
+        self._waves: Counter[str] = Counter()
         self._is_retained = False
         self._woken = asyncio.Event()
         self._hooks: dict[object, Callable[[], None]] = {}
@@ -193,7 +194,7 @@ class MqttBus:
         """Keeps connected until `end` or until it is cancelled."""
         pause, longest = PAUSES_S
         while not self._is_ended:
-            wave = self._wave
+            began = self._loop.time()
             try:
                 await self._connect_and_stay()
             except WrongVersion as fault:
@@ -205,7 +206,7 @@ class MqttBus:
                 self._say(str(fault))
             except Exception as fault:
                 _log.error("the bus failed, and goes on fault=%s", fault_text(fault))
-            if self._wave > wave:
+            if self._loop.time() - began > longest:
                 pause = PAUSES_S[0]
             await asyncio.sleep(random.uniform(pause / 2, pause))
             pause = min(2 * pause, longest)
@@ -260,6 +261,7 @@ class MqttBus:
         """Makes all subscriptions new ones: the broker knows nothing of us."""
         self._is_refusal_told = False
         self._asked = set()
+        self._waves.clear()
         self._stopped = set()
         self._new = list(self._subscriptions)
 
@@ -312,9 +314,12 @@ class MqttBus:
         self._wide = self._interests.wide
         self._stopped = set()
         self._asked = (self._asked | asking) - leaving
-        self._wave += 1
+        for pattern in asking:
+            self._waves[pattern] += 1
+        for pattern in leaving:
+            self._waves.pop(pattern, None)
         for each in new:
-            each.wave = self._wave
+            each.wave = self._waves[self._interests.filter_of(each.pattern)]
         self._new = []
         self._flush_soon()
         filters = sorted(asking)
@@ -323,15 +328,18 @@ class MqttBus:
         if leaving:
             await link.ask_no_more(sorted(leaving))
 
-    def is_for(self, wave: int | None) -> bool:
+    def is_for(self, subscription: _Subscription) -> bool:
         """Says whether a subscriber is to hear the message that is being told.
 
-        Whoever has not been asked for yet hears nothing. What is retained comes again whenever
-        anybody's subscription asks the broker for it, and is for those who are new.
+        Whoever has not been asked for yet hears nothing. What is retained comes again whenever a
+        newcomer makes us ask for the same filter; it is for those who are new, and for the last who
+        were, as theirs may still be under way.
         """
-        if wave is None:
+        if subscription.wave is None:
             return False
-        return not self._is_retained or wave >= self._wave - 1
+        if not self._is_retained:
+            return True
+        return subscription.wave >= self._waves[self._interests.filter_of(subscription.pattern)] - 1
 
     def _receive(self, topic: str, payload: bytes, is_retained: bool) -> None:
         self._is_retained = is_retained
