@@ -9,7 +9,7 @@ READY   := .venv/.ready
 SOURCES := $(wildcard rules protocol server client tests ops examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak cover check fix demo bench prove docs clean
+.PHONY: help setup run test soak cover check fix demo bench compiled prove docs clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ demo: $(READY)  ## a whole race in the terminal (GAME=forty-thieves SEED=friday-
 bench: $(READY)  ## measure the rules core and the server
 	@PYTHONPATH=ops $(BIN)/python -m bench $(PARTS)
 
+compiled: $(READY)  ## make the faster build of the server in ./.compiled (docs/performance.md)
+	@$(BIN)/python ops/overlay.py
+
 prove: $(READY)  ## write the proofs of a game anew (GAME=amazons), to be read before they are kept
 	@$(BIN)/python ops/prove.py "$(GAME)"
 
@@ -68,5 +71,5 @@ docs: $(READY)  ## write the generated docs anew
 	@$(BIN)/python ops/docs.py
 
 clean:  ## remove .venv and every cache (./data stays)
-	@rm -rf .venv build dist htmlcov .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf .venv .compiled build dist htmlcov .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
