@@ -181,8 +181,10 @@ async def test_a_race_that_is_over_is_claimed_by_name_alone(live: Life) -> None:
         await second.append("r", 3, epoch=claim.epoch)
 
 
-async def test_there_is_nothing_to_claim_of_an_unknown_race(only: Member) -> None:
-    assert await only.leases.claim("unknown") is None
+@pytest.mark.parametrize("code", ["unknown", "\0"])
+async def test_nobody_owns_or_claims_an_unknown_race(only: Member, code: str) -> None:
+    assert await only.leases.owner(code) is None
+    assert await only.leases.claim(code) is None
 
 
 async def test_a_node_knows_what_it_owns_and_with_which_epochs(live: Life) -> None:

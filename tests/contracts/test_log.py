@@ -189,9 +189,15 @@ async def test_a_race_keeps_when_it_was_opened_and_its_phrase(log: Log) -> None:
     )
 
 
-async def test_there_is_no_race_of_an_unknown_code(log: Log) -> None:
-    assert await log.race("r") is None
-    assert await log.read("r") == []
+@pytest.mark.parametrize("code", ["r", "", "\0", "r\0", "♠" * 32])
+async def test_there_is_no_race_of_an_unknown_code(log: Log, code: str) -> None:
+    assert await log.race(code) is None
+    assert await log.read(code) == []
+
+
+async def test_nothing_is_read_after_more_events_than_there_can_be(log: Log) -> None:
+    await open_race(log)
+    assert await log.read("r", after=2**70) == []
 
 
 async def test_a_code_in_use_is_a_conflict(log: Log) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from samedeal_server.adapters.log_postgres.log import PostgresLog
+from samedeal_server.adapters.log_postgres.log import PostgresLog, is_storable
 from samedeal_server.ports import Claim, NodeRow
 
 __all__ = ["TTL_MS", "PostgresLeases"]
@@ -72,6 +72,8 @@ class PostgresLeases:
 
     async def owner(self, race: str) -> tuple[str, int] | None:
         """Returns the race's owner and epoch; None when nobody alive owns it."""
+        if not is_storable(race):
+            return None
         rows = await self._log.fetch(
             "select r.owner, r.epoch from samedeal.races as r join samedeal.nodes as n "
             "on n.node = r.owner and n.incarnation = r.incarnation "
@@ -85,6 +87,8 @@ class PostgresLeases:
 
         A race that is this node's own already is claimed again, with a new epoch.
         """
+        if not is_storable(race):
+            return None
         claims = await self._claim(race, 1)
         return claims[0] if claims else None
 

@@ -22,7 +22,7 @@ from samedeal_server.adapters.log_postgres.schema import check
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
 from samedeal_server.ports import Entry, LogConflict, LogUnavailable, NameTaken, Player, RaceRow
 
-__all__ = ["LIMIT_S", "PostgresLog"]
+__all__ = ["LIMIT_S", "PostgresLog", "is_storable"]
 
 LIMIT_S: Final = 5.0
 """Within so many seconds every call has returned or raised, whatever becomes of the database."""
@@ -32,6 +32,9 @@ _LINKS: Final = 4
 
 _NAMES_OFFERED: Final = 50
 """How many names are offered to the database at once for a holder who is moved aside."""
+
+_LAST: Final = 2**63 - 1
+"""The greatest number that a column holds."""
 
 _T = TypeVar("_T")
 
@@ -49,6 +52,11 @@ insert into samedeal.events (race, seq, line) select race, 1, $8::bytea from ope
 """
 
 _ROW: Final = "select race, opened_at, is_over, phrase_hash from samedeal.races"
+
+
+def is_storable(code: str) -> bool:
+    """Says whether PostgreSQL can hold a text at all: anybody may ask for a race of any code."""
+    return "\0" not in code
 
 
 class PostgresLog:
@@ -91,7 +99,7 @@ class PostgresLog:
         try:
             return await self._others.ask(work)
         except asyncpg.UniqueViolationError as refusal:
-            raise LogConflict(refusal.detail or str(refusal)) from None
+            raise LogConflict(f"it is there already ({refusal.constraint_name})") from None
 
     async def do(self, statement: str, *values: object) -> None:
         """Executes a statement."""
@@ -126,7 +134,7 @@ class PostgresLog:
             await self._appends.ask(lambda connection: connection.execute(_APPEND, *values))
         except asyncpg.UniqueViolationError as fault:
             # The races' rows say what comes next, and hold the lock: this cannot be.
-            raise LogConflict(f"an event is there already: {fault.detail}") from fault
+            raise LogConflict("an event is there already") from fault
         except asyncpg.PostgresError as refusal:
             races = frozenset((refusal.detail or "").split("\n"))
             raise LogConflict(
@@ -154,11 +162,15 @@ class PostgresLog:
 
     async def read(self, race: str, *, after: int = 0) -> list[bytes]:
         """Returns the lines of a race from seq `after + 1` on, in order; none for no such race."""
+        if not is_storable(race):
+            return []
         statement = "select line from samedeal.events where race = $1 and seq > $2 order by seq"
-        return [row[0] for row in await self.fetch(statement, race, after)]
+        return [row[0] for row in await self.fetch(statement, race, min(after, _LAST))]
 
     async def race(self, race: str) -> RaceRow | None:
         """Returns what the store knows of a race besides its events."""
+        if not is_storable(race):
+            return None
         rows = await self.fetch(f"{_ROW} where race = $1", race)
         return RaceRow(*rows[0]) if rows else None
 
@@ -241,7 +253,7 @@ class PostgresLog:
                 return await self._others.ask(execute)
             except asyncpg.UniqueViolationError as fault:
                 if fault.constraint_name != "name_is_one_players":
-                    raise LogConflict(fault.detail or str(fault)) from None
+                    raise LogConflict(f"there already ({fault.constraint_name})") from None
             except asyncpg.PostgresError as refusal:
                 if refusal.sqlstate == "SD002":
                     raise NameTaken(name) from None
