@@ -256,6 +256,26 @@ async def test_a_subscriber_may_stop_while_it_is_told(harness: Harness) -> None:
     assert heard.messages == [("a", b"1")]
 
 
+async def test_whoever_announces_does_so_now_when_there_is_a_connection(harness: Harness) -> None:
+    announced: list[str] = []
+    assert harness.bus.is_connected
+    stop = harness.bus.on_connected(lambda: announced.append("here"))
+    stop()
+    stop()
+    assert announced == ["here"]
+
+
+async def test_what_is_forgotten_stays_retained_for_others(harness: Harness) -> None:
+    heard = Heard()
+    harness.bus.publish("a", b"1", retain=True)
+    await harness.settle()
+    harness.bus.forget("a")
+    harness.bus.forget("b")
+    harness.bus.subscribe("a", heard)
+    await harness.settle()
+    assert heard.messages == [("a", b"1")]
+
+
 # --- what even a bus that does its worst promises ------------------------------------------------
 
 

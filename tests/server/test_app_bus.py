@@ -7,7 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from samedeal_protocol import messages, topics
+from samedeal_server import cli
 from samedeal_server.adapters.bus_mqtt import opened
 from samedeal_server.settings import Broker
 from support import brokers
@@ -79,3 +82,14 @@ async def test_a_server_needs_no_broker_to_serve_and_finds_it_when_it_comes(
                     await statuses.until("up")
             up.ask_to_end()
             assert await up.ended() == 0, "".join(up.errors)
+
+
+def test_a_certificate_that_is_missing_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bus = ("--bus", f"mqtts://127.0.0.1?ca={tmp_path}/none")
+    listen = ("--listen", "127.0.0.1:0", "--data", str(tmp_path))
+    assert cli.main(("serve", *listen, *bus)) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "samedeal-server: --bus: ca, cert or key cannot be read (No such file or directory)"
+    ]

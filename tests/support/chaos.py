@@ -49,6 +49,16 @@ class ChaosBus:
     def subscribe(self, pattern: str, receive: Callable[[str, bytes], None]) -> Callable[[], None]:
         return self._bus.subscribe(pattern, receive)
 
+    def forget(self, topic: str) -> None:
+        self._bus.forget(topic)
+
+    @property
+    def is_connected(self) -> bool:
+        return self._bus.is_connected
+
+    def on_connected(self, announce: Callable[[], None]) -> Callable[[], None]:
+        return self._bus.on_connected(announce)
+
     def settle(self) -> None:
         """Hands over all that is delayed."""
         while self._waiting:

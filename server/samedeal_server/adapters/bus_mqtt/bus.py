@@ -160,16 +160,10 @@ class MqttBus:
 
         return stop
 
-    # --- besides the port ----------------------------------------------------------------------
-
     @property
     def is_connected(self) -> bool:
+        """Whether the broker is reached, as far as one can know."""
         return self._link is not None
-
-    @property
-    def waiting(self) -> int:
-        """How many messages wait to be handed over."""
-        return len(self._outgoing)
 
     def on_connected(self, announce: Callable[[], None]) -> Callable[[], None]:
         """Calls `announce` on every connection, when all are subscribed; returns the way to stop.
@@ -189,6 +183,13 @@ class MqttBus:
     def forget(self, topic: str) -> None:
         """Does not say a retained topic again: it is somebody else's from now on."""
         self._outgoing.forget(topic)
+
+    # --- besides the port ----------------------------------------------------------------------
+
+    @property
+    def waiting(self) -> int:
+        """How many messages wait to be handed over."""
+        return len(self._outgoing)
 
     async def run(self) -> None:
         """Keeps connected until `end` or until it is cancelled."""
@@ -363,10 +364,15 @@ class MqttBus:
         if self._new:
             self._woken.set()
             return
-        for _ in range(PORTION):
-            if self._link is None or not self._send_one(self._link):
-                return
-        self._flush_soon()
+        link = self._link
+        if link is None:
+            return
+        sent = 0
+        while sent < PORTION and self._send_one(link):
+            sent += 1
+        link.write()
+        if sent == PORTION:
+            self._flush_soon()
 
     def _say_again(self, link: Link) -> None:
         """Says again what the broker has not acknowledged for long."""

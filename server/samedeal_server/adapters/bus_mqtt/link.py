@@ -105,6 +105,7 @@ class Link(aiomqtt.Client):
         self._lost = lost
         self._thread = threading.get_ident()
         self._is_thrown_away = False
+        self._is_handing_over = False
         self.unwritten = 0
         """Passing messages that are handed over and not written."""
         self.unacknowledged: dict[int, str] = {}
@@ -163,22 +164,40 @@ class Link(aiomqtt.Client):
 
     # --- talking -------------------------------------------------------------------------------
 
+    def write(self) -> None:
+        """Writes what has been handed over, without waiting for the loop to come round again."""
+        self._write()
+        if self._client.want_write() and (sock := self._client.socket()) is not None:
+            self._watch_writes(sock)
+
     def send(self, topic: str, payload: bytes) -> bool:
-        """Hands over a passing message, which is told once at most; False if there is no link."""
-        if self._disconnected.done() or self._client.publish(topic, payload, 0).rc:
+        """Hands over a passing message, which is told once at most; False if there is no link.
+
+        What is handed over goes out at the next `write`.
+        """
+        if self._hand_over(topic, payload, qos=0) is None:
             return False
         self.unwritten += 1
         return True
 
     def send_retained(self, topic: str, payload: bytes) -> bool:
         """Hands over a retained message, which the broker acknowledges; False without a link."""
-        if self._disconnected.done():
+        mid = self._hand_over(topic, payload, qos=1)
+        if mid is None:
             return False
-        sent = self._client.publish(topic, payload, 1, retain=True)
-        if sent.rc:
-            return False
-        self.unacknowledged[sent.mid] = topic
+        self.unacknowledged[mid] = topic
         return True
+
+    def _hand_over(self, topic: str, payload: bytes, *, qos: int) -> int | None:
+        """Returns the message's number; None when it cannot be sent."""
+        if self._disconnected.done():
+            return None
+        self._is_handing_over = True
+        try:
+            sent = self._client.publish(topic, payload, qos, retain=qos > 0)
+        finally:
+            self._is_handing_over = False
+        return None if sent.rc else sent.mid
 
     def overdue(self) -> list[str]:
         """Returns the topics that waited for the broker already when this was last asked.
@@ -281,10 +300,10 @@ class Link(aiomqtt.Client):
     def _on_socket_register_write(
         self, client: paho.Client, userdata: object, sock: PahoSocket
     ) -> None:
-        if threading.get_ident() == self._thread:
-            self._watch_writes(sock)
-        else:
+        if threading.get_ident() != self._thread:
             self._loop.call_soon_threadsafe(self._watch_writes, sock)
+        elif not self._is_handing_over:
+            self._watch_writes(sock)
 
     def _watch_writes(self, sock: PahoSocket) -> None:
         if self._is_current(sock):
