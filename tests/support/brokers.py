@@ -140,8 +140,9 @@ def _running(command: Sequence[str], log: Path, port: int) -> Iterator[Running]:
 def mosquitto(folder: Path, *, port: int | None = None, more: str = "") -> Iterator[Running]:
     """Runs a Mosquitto that lets everybody do everything."""
     port = port or free_port()
-    conf = f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n"
-    with mosquitto_with(folder, f"{conf}max_queued_messages 100000\n{more}", port=port) as running:
+    conf = f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
+    fast = "max_queued_messages 100000\nset_tcp_nodelay true\n"
+    with mosquitto_with(folder, f"{conf}{fast}{more}", port=port) as running:
         yield running
 
 

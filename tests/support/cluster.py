@@ -74,14 +74,14 @@ class Cluster:
             await asyncio.sleep(0)
             for node in self.nodes.values():
                 await node.hall.committer.flush()
-                node.hall.federation.flush()
+                node.hall.federation.feeds.flush()
 
     async def beat(self) -> None:
         """Lets every node do what it does every now and then."""
         for node in self.nodes.values():
-            await node.hall.federation.renew()
-            await node.hall.federation.look()
-            await node.hall.federation.poll()
+            await node.hall.federation.tenure.renew()
+            await node.hall.federation.tenure.look()
+            await node.hall.federation.feeds.poll()
         await self.settle()
 
 

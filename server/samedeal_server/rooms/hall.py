@@ -118,10 +118,10 @@ class Hall:
             self, leases=leases, bus=bus, clock=clock, meter=meter, spawn=spawn
         )
         self.is_shared = leases.is_shared
-        self.feed = self.federation.feed
-        self.ask_owner = self.federation.ask_owner
-        self.catch_up = self.federation.catch_up
-        self.announce = self.federation.announce
+        self.feed = self.federation.feeds.feed
+        self.catch_up = self.federation.feeds.catch_up
+        self.ask_owner = self.federation.orders.ask_owner
+        self.announce = self.federation.orders.announce
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._loading: dict[str, asyncio.Future[Room]] = {}
         self._lost_rooms: dict[str, Room] = {}
@@ -439,7 +439,7 @@ class Hall:
     async def drain(self) -> None:
         """Opens nothing new; returns when no race runs any more, or others take them over."""
         self.is_draining = True
-        if await self.federation.has_heirs():
+        if self.is_shared and await self.federation.tenure.has_heirs():
             await self.committer.flush()
             return
         await self.books.quiet.wait()
@@ -451,7 +451,7 @@ class Hall:
         await self.committer.flush()
         try:
             await self.log.alive(self.clock.now())
-            await self.federation.leave()
+            await self.federation.tenure.leave()
         except LogUnavailable as fault:
             _log.warning("the log takes no last sign of life fault=%s", type(fault).__name__)
         self.federation.close()
@@ -462,7 +462,7 @@ class Hall:
         """Puts a room on the books."""
         self.rooms[room.id] = room
         if isinstance(room, Follower):
-            self.federation.follow(room)
+            self.federation.feeds.follow(room)
         else:
             self.books.add(room.race)
             if not room.race.is_final:
@@ -479,7 +479,7 @@ class Hall:
         self._deadlines.set(room.id, None)
         if isinstance(room, Follower):
             room.is_lost = True
-            self.federation.unfollow(room)
+            self.federation.feeds.unfollow(room)
         else:
             self.world.forget(room.id)
             self.books.remove(room.race)
@@ -501,7 +501,7 @@ class Hall:
             row = await self.log.race(code)
             if row is None:
                 raise Refused(ErrorCode.NO_SUCH_RACE, "no race has this code")
-            tenure = await self.federation.tenure(code)
+            tenure = await self.federation.tenure.of(code)
             # Not before: whoever had it may have appended until now.
             lines = await self.log.read(code)
             room = self.rooms.get(code)
@@ -545,7 +545,7 @@ class Hall:
             for attempt in range(1_000_000):
                 try:
                     await self.settled(code)
-                    tenure = claim or await self.federation.tenure(code)
+                    tenure = claim or await self.federation.tenure.of(code)
                     lines = await self.log.read(code)
                     break
                 except (LogUnavailable, Refused):

@@ -56,7 +56,7 @@ class Rejected(Struct, frozen=True, tag="refused"):
     """It was refused, as `racing` refuses, or because nothing can be carried out now."""
 
     name: _CodeName
-    sentence: str | None = None
+    sentence: str
     reason: str | None = None
 
     @property

@@ -1,0 +1,90 @@
+"""Places that entrants of this node's races have on other nodes.
+
+Here such a place is a viewer who is told nothing: the other node folds the race and tells its
+player itself. It is told only that a newer connection of the player, over whichever node, has
+taken the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from samedeal_protocol.errors import CloseCode
+from samedeal_protocol.messages import ServerMessage
+from samedeal_server.ports import Clock
+from samedeal_server.rooms.home import Home
+from samedeal_server.rooms.viewers import Viewer, Who
+
+__all__ = ["Seats"]
+
+NodeLife = tuple[str, str]
+"""A node's name, and its incarnation."""
+Replaced = Callable[[NodeLife, int, str], None]
+"""Tells a node that its place of that number in a race was taken by a newer connection."""
+
+
+class Seats:
+    """All such places, by their nodes and the numbers that these gave them."""
+
+    def __init__(self, home: Home, clock: Clock, *, replaced: Replaced) -> None:
+        self._home = home
+        self._clock = clock
+        self._replaced = replaced
+        self._peers: dict[tuple[NodeLife, int], _Afar] = {}
+
+    def viewer(self, node: NodeLife, seat: int, race: str, who: Who) -> Viewer:
+        """Returns a place, one and the same each time."""
+        key = node, seat
+        peer = self._peers.get(key)
+        if peer is None:
+
+            def replaced() -> None:
+                self._peers.pop(key, None)
+                self._replaced(node, seat, race)
+
+            peer = self._peers[key] = _Afar(node, who, replaced)
+        return peer.viewer
+
+    def given_up(self, node: NodeLife, seat: int) -> None:
+        """Forgets a place whose connection has ended."""
+        self._peers.pop((node, seat), None)
+
+    def keep(self, alive: set[NodeLife]) -> None:
+        """Has entrants be away whose nodes are not among those that live."""
+        now = self._clock.now()
+        for room in list(self._home.rooms.values()):
+            for seat in room.seats_afar() if room.is_owned else ():
+                if isinstance(seat.peer, _Afar) and seat.peer.node not in alive:
+                    room.gone(seat, now)
+        for key in [key for key in self._peers if key[0] not in alive]:
+            del self._peers[key]
+
+
+class _Afar:
+    """The peer of such a place."""
+
+    legal = False
+
+    def __init__(self, node: NodeLife, who: Who, replaced: Callable[[], None]) -> None:
+        self.node = node
+        self.is_open = True
+        self.viewer = Viewer(self, who)
+        self.viewer.is_afar = True
+        self._replaced = replaced
+
+    def wire(self, message: ServerMessage) -> bytes:
+        raise AssertionError("nothing is told to other nodes but by the log's lines")
+
+    def send(self, frame: bytes) -> None:
+        """Sends nothing."""
+
+    def offer(self, frame: bytes) -> bool:
+        return True
+
+    def say(self, message: ServerMessage) -> None:
+        """Says nothing."""
+
+    def close(self, code: CloseCode) -> None:
+        if self.is_open and code is CloseCode.REPLACED:
+            self._replaced()
+        self.is_open = False
