@@ -48,7 +48,7 @@ def test_a_file_needs_no_migration(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_database_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["migrate", "--store", "postgresql://ann:secret@127.0.0.1:1/x"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("samedeal-server: postgresql://127.0.0.1:1/x cannot be reached")
+    assert told.startswith("samedeal-server: postgresql://ann@127.0.0.1:1/x cannot be reached")
     assert told.count("\n") == 1
 
 

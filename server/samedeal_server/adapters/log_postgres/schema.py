@@ -54,7 +54,8 @@ MIGRATIONS: Final = _load()
 def place_of(url: str) -> str:
     """Returns what a URL names, without the password."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    who, at, where = parts.netloc.rpartition("@")
+    return f"{parts.scheme}://{who.partition(':')[0]}{at}{where}{parts.path}"
 
 
 async def migrate(url: str) -> list[str]:
