@@ -34,6 +34,7 @@ __all__ = ["Cluster", "database", "empty_database", "find_binaries", "own_cluste
 
 ENVIRONMENT = "SAMEDEAL_TEST_PG"
 START_S = 60.0
+_PREFIX = "samedeal-pg-"
 
 _prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux alone has it
 _PR_SET_PDEATHSIG = 1
@@ -47,8 +48,9 @@ class Cluster:
         """Makes the cluster and starts it."""
         self._binaries = binaries
         self._user = "nobody" if os.getuid() == 0 else None
-        where = None if fsync else _memory()
-        self._folder = Path(tempfile.mkdtemp(prefix="samedeal-pg-", dir=where))
+        where = _memory() if not fsync else Path(tempfile.gettempdir())
+        _sweep(where)
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=where))
         if self._user is not None:
             shutil.chown(self._folder, self._user)
         with socket.socket() as probe:
@@ -160,10 +162,22 @@ class Cluster:
             time.sleep(0.02)
 
 
-def _memory() -> Path | None:
+def _memory() -> Path:
     """Returns a folder in memory with room enough, where making a database is ten times as fast."""
     memory = Path("/dev/shm")
-    return memory if memory.is_dir() and shutil.disk_usage(memory).free > 2**30 else None
+    has_room = memory.is_dir() and shutil.disk_usage(memory).free > 2**30
+    return memory if has_room else Path(tempfile.gettempdir())
+
+
+def _sweep(where: Path) -> None:
+    """Deletes what killed processes have left."""
+    for folder in where.glob(f"{_PREFIX}*-*"):
+        try:
+            os.kill(int(folder.name.removeprefix(_PREFIX).partition("-")[0]), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except (PermissionError, ValueError):
+            continue
 
 
 def _die_with_parent() -> None:
