@@ -89,7 +89,7 @@ def main() -> None:
     elif complaint := missing():
         sys.exit(f"Cannot compile: {complaint}")
     else:
-        print(f"Compiling {len(_MODULES)} modules (three minutes or so) ...", flush=True)
+        print(f"Compiling {len(_MODULES)} modules (three minutes or more) ...", flush=True)
         try:
             make(site)
         except subprocess.CalledProcessError as failed:

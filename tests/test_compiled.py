@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -47,6 +48,29 @@ def test_what_is_compiled_is_a_module_of_ours(module: str) -> None:
 def test_what_is_compiled_caches_no_property(module: str) -> None:
     """Because mypyc takes a cached property for a plain one, and works it out every time."""
     assert "cached_property" not in source(module).read_text("utf-8")
+
+
+def test_what_inherits_from_compiled_classes_is_compiled() -> None:
+    """Because Python refuses to make a class that does not."""
+    heirs = []
+    for path in (path for folder in WHEEL["packages"] for path in (ROOT / folder).rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        taken = {
+            alias.name
+            for node in nodes
+            if isinstance(node, ast.ImportFrom) and node.module in MODULES
+            for alias in node.names
+        }
+        bases = {
+            base.id
+            for node in nodes
+            if isinstance(node, ast.ClassDef)
+            for base in node.bases
+            if isinstance(base, ast.Name)
+        }
+        if taken & bases and path not in map(source, MODULES):
+            heirs.append(path)
+    assert heirs == []
 
 
 def test_nothing_is_compiled_twice() -> None:
@@ -97,7 +121,7 @@ if SOAK > 1:  # not a skip, which CI takes for a failure; it takes minutes
         passed = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, *other],
             cwd=tmp_path,
-            env={name: text for name, text in os.environ.items() if name != "SAMEDEAL_SOAK"},
+            env={**os.environ, "SAMEDEAL_SOAK": "1", "PYTHONPATH": str(site)},
             capture_output=True,
             text=True,
         )
