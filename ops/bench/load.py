@@ -1,8 +1,9 @@
 """The load: races of four that play as fast as they are answered, and what that costs the server.
 
-Every player has one move in flight (a closed loop). The same run drives our server, a naive relay
-of messages of the same sizes and a bare echo, in turn, round after round, each server on one core
-and the load on another; what is printed are medians over the rounds.
+Every player has one move in flight (a closed loop). The same run drives our server, the compiled
+build of it (when `make compiled` has made one of these sources), a naive relay of messages of the
+same sizes and a bare echo, in turn, round after round, each server on one core and the load on
+another; what is printed are medians over the rounds.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import os
 import statistics
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +20,8 @@ from time import perf_counter_ns, process_time_ns
 
 import msgspec
 
-from bench.processes import Measured, peer, samedeal, spawned
+import overlay
+from bench.processes import Measured, compiled, peer, samedeal, spawned
 from bench.wire import Wire, connect
 from samedeal_protocol import messages
 from samedeal_protocol.codec import MSGPACK
@@ -31,6 +34,7 @@ __all__ = ["OPEN_LIMITS", "SEATS", "Asking", "Seat", "enter_races", "report", "s
 SEATS = 4
 _OK = b"\xa4type\xa2ok"
 _ERROR = b"\xa4type\xa5error"
+_SEED = "bench"
 
 OPEN_LIMITS = (
     "--connections-per-address", "100000",
@@ -209,37 +213,49 @@ async def _round(server: Measured, seats: list[Seat], seconds: float) -> Round:
 
 
 async def _interleaved(game: str, players: int, rounds: int, seconds: float) -> None:
-    terms = Terms(
-        game=game, countdown=0, entrants_min=SEATS, entrants_max=SEATS, undo=Undo.FREE, limit=86_400
-    )
-    seed = "bench"
-    with (
-        TemporaryDirectory(prefix="samedeal-bench-") as folder,
-        spawned(samedeal(Path(folder), *OPEN_LIMITS), core=0) as ours,
-    ):
-        texts = walk(game, seed, 6000)
-        entered = await enter_races(ours.port, players, terms, seed)
-        seats = [Seat(asked.wire, script(asked.request, race, texts)) for asked, race in entered]
-        await _round(ours, seats, seconds)  # warms up, and shows the sizes of the messages
-        sizes = max(s.reply_bytes for s in seats), max(s.event_bytes for s in seats)
+    turns: dict[str, Callable[[], Awaitable[Round]]] = {}
+    sizes = 0, 0  # bytes of a reply and of an event, which every build sends alike
+    with ExitStack() as stack:
+
+        def take_turns(name: str, server: Measured, seats: list[Seat]) -> None:
+            turns[name] = lambda: _round(server, seats, seconds)
+            for seat in seats:
+                stack.callback(seat.wire.transport.abort)
+
+        for name, command in _builds().items():
+            data = Path(stack.enter_context(TemporaryDirectory(prefix="samedeal-bench-")))
+            ours = stack.enter_context(spawned(command(data, *OPEN_LIMITS), core=0))
+            seats = await _playing_seats(ours.port, game, players)
+            await _round(ours, seats, seconds)  # warms up, and shows the sizes of the messages
+            sizes = max(s.reply_bytes for s in seats), max(s.event_bytes for s in seats)
+            take_turns(name, ours, seats)
         play = script(1000, "k7m2-q9xq-4tbd", ["T10-T12"])()
         assert play is not None
         relaying = peer("relay", "--reply", str(sizes[0]), "--event", str(sizes[1]))
-        with spawned(relaying, core=0) as relay, spawned(peer("echo"), core=0) as echo:
-            relay_seats = await _relay_seats(relay.port, players, play, sizes[0])
-            echo_seats = await _plain_seats(echo.port, players, play, counts_all=True)
-            turns: dict[str, Callable[[], Awaitable[Round]]] = {
-                "samedeal": lambda: _round(ours, seats, seconds),
-                "naive relay": lambda: _round(relay, relay_seats, seconds),
-                "bare echo": lambda: _round(echo, echo_seats, seconds),
-            }
-            taken: dict[str, list[Round]] = {name: [] for name in turns}
-            for _ in range(rounds):
-                for name, turn in turns.items():
-                    taken[name].append(await turn())
-            _print(players, sizes, taken, seconds)
-        for seat in (*seats, *relay_seats, *echo_seats):
-            seat.wire.transport.abort()
+        relay = stack.enter_context(spawned(relaying, core=0))
+        take_turns("naive relay", relay, await _relay_seats(relay.port, players, play, sizes[0]))
+        echo = stack.enter_context(spawned(peer("echo"), core=0))
+        echo_seats = await _plain_seats(echo.port, players, play, counts_all=True)
+        take_turns("bare echo", echo, echo_seats)
+        taken: dict[str, list[Round]] = {name: [] for name in turns}
+        for _ in range(rounds):
+            for name, turn in turns.items():
+                taken[name].append(await turn())
+        _print(players, sizes, taken, seconds)
+
+
+def _builds() -> dict[str, Callable[..., list[str]]]:
+    """Returns the commands of our server: as it is and, when that is there, compiled."""
+    return {"samedeal": samedeal} | ({"compiled": compiled} if overlay.is_current() else {})
+
+
+async def _playing_seats(port: int, game: str, players: int) -> list[Seat]:
+    terms = Terms(
+        game=game, countdown=0, entrants_min=SEATS, entrants_max=SEATS, undo=Undo.FREE, limit=86_400
+    )
+    texts = walk(game, _SEED, 6000)
+    entered = await enter_races(port, players, terms, _SEED)
+    return [Seat(asked.wire, script(asked.request, race, texts)) for asked, race in entered]
 
 
 async def _relay_seats(port: int, players: int, frame: bytes, reply: int) -> list[Seat]:
@@ -278,10 +294,12 @@ def _print(
             f"{name:<14}{row.cpu_us:>9.1f} us{row.rate:>11,.0f}{row.p50_ms:>7.1f} ms"
             f"{row.p99_ms:>7.1f} ms{row.load_cores:>5.2f} cores"
         )
-    ours, relay, echo = (middle[name] for name in ("samedeal", "naive relay", "bare echo"))
+    relay, echo = middle.pop("naive relay"), middle.pop("bare echo")
+    cpu = ", ".join(f"{name} {row.cpu_us / relay.cpu_us:.2f}" for name, row in middle.items())
+    rate = ", ".join(f"{name} {row.rate / echo.rate:.2f}" for name, row in middle.items())
     print(
-        f"CPU a move, of the naive relay's: {ours.cpu_us / relay.cpu_us:.2f} (goal: at most 0.50)"
-        f"; moves a second, of the bare echo's: {ours.rate / echo.rate:.2f} (goal: at least 1.00)"
+        f"CPU a move, of the naive relay's: {cpu} (goal: at most 0.50)"
+        f"; moves a second, of the bare echo's: {rate} (goal: at least 1.00)"
     )
 
 
@@ -289,5 +307,7 @@ def report(game: str, players: list[int], *, rounds: int, seconds: float) -> Non
     """Prints a table for each number of players."""
     if (os.cpu_count() or 1) > 1:
         os.sched_setaffinity(0, set(range(1, os.cpu_count() or 1)))
+    if not overlay.is_current():
+        print("\nThere is no compiled build of these sources: `make compiled` adds its row")
     for count in players:
         asyncio.run(_interleaved(game, count, rounds, seconds))

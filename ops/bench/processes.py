@@ -14,7 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Measured", "allow_files", "peer", "samedeal", "spawned"]
+from overlay import SITE
+
+__all__ = ["Measured", "allow_files", "compiled", "peer", "samedeal", "spawned"]
 
 _ADDRESS = re.compile(r"127\.0\.0\.1:(\d+)")
 
@@ -103,3 +105,8 @@ def samedeal(data: Path, *options: str) -> list[str]:
         "0",
         *options,
     ]
+
+
+def compiled(data: Path, *options: str) -> list[str]:
+    """Returns the command of the compiled build of our server."""
+    return ["env", f"PYTHONPATH={SITE}", *samedeal(data, *options)]
