@@ -251,8 +251,8 @@ class Leases(Protocol):
         """Takes up to `limit` unfinished races that nobody alive owns, the oldest first."""
         ...
 
-    async def owned(self) -> dict[str, int]:
-        """Returns the races that are this node's own, with the epochs of their claims."""
+    async def owned(self, races: Sequence[str]) -> dict[str, int]:
+        """Returns which of these races are this node's own, with the epochs of their claims."""
         ...
 
     async def release(self, races: Sequence[str]) -> None:

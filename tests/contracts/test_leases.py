@@ -193,14 +193,16 @@ async def test_a_node_knows_what_it_owns_and_with_which_epochs(live: Life) -> No
         for race in ("a", "b"):
             await first.open(race)
         assert await first.leases.claim("b") is not None
-        assert await first.leases.owned() == {"a": 1, "b": 2}
+        assert await first.leases.owned(["a", "b"]) == {"a": 1, "b": 2}
         await first.leases.release(["a"])
-        assert await first.leases.owned() == {"b": 2}
+        assert await first.leases.owned(["a", "b"]) == {"b": 2}
     async with live() as second:
         await second.leases.join()
-        assert await second.leases.owned() == {}
+        assert await second.leases.owned(["a", "b"]) == {}
         claims = await second.leases.claim_orphans(limit=9)
-        assert await second.leases.owned() == {claim.race: claim.epoch for claim in claims}
+        assert await second.leases.owned([claim.race for claim in claims]) == {
+            claim.race: claim.epoch for claim in claims
+        }
 
 
 async def test_leases_say_whose_they_are(live: Life) -> None:

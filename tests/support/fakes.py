@@ -397,9 +397,9 @@ class MemoryLeases:
                 )
         return claims
 
-    async def owned(self) -> dict[str, int]:
+    async def owned(self, races: Sequence[str]) -> dict[str, int]:
         await self._asked()
-        return self._log.owned(self.node)
+        return {race: each for race, each in self._log.owned(self.node).items() if race in races}
 
     async def release(self, races: Sequence[str]) -> None:
         await self._asked()

@@ -84,9 +84,8 @@ class LocalLeases:
         """Takes up to `limit` orphans, the oldest first."""
         return [self._take(race) for race in list(self._orphans)[:limit]]
 
-    async def owned(self) -> dict[str, int]:
-        """Returns the unfinished races, and what else was claimed, that are no orphans."""
-        races = [*self._epochs, *(row.race for row in await self._log.unfinished())]
+    async def owned(self, races: Sequence[str]) -> dict[str, int]:
+        """Returns those of these races that are no orphans, with their epochs."""
         return {race: self._epochs.get(race, 1) for race in races if race not in self._orphans}
 
     async def release(self, races: Sequence[str]) -> None:

@@ -93,7 +93,7 @@ class Tenure:
         """Lets go of races that others have claimed, and of players whose nodes are gone."""
         before = self._owned()
         try:
-            owned = await self._leases.owned()
+            owned = await self._leases.owned([room.id for room in before])
             nodes = await self._leases.nodes()
             lost = {room.id for room in before if owned.get(room.id) != room.epoch}
             rooms = self._home.rooms

@@ -96,11 +96,12 @@ class PostgresLeases:
         """Takes up to `limit` unfinished races that nobody alive owns, the oldest first."""
         return await self._claim(None, limit)
 
-    async def owned(self) -> dict[str, int]:
-        """Returns the races that are this node's own, ended ones too, with their epochs."""
+    async def owned(self, races: Sequence[str]) -> dict[str, int]:
+        """Returns which of these races are this node's own, with the epochs of their claims."""
         rows = await self._log.fetch(
-            "select race, epoch from samedeal.races where owner = $1 and incarnation = $2",
-            *self._me,
+            "select race, epoch from samedeal.races "
+            "where race = any ($3) and owner = $1 and incarnation = $2",
+            *(*self._me, list(races)),
         )
         return {row[0]: row[1] for row in rows}
 
