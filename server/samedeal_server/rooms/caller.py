@@ -357,7 +357,7 @@ class Caller:
             if not self._lookups.take(now):
                 return self._refuse(asker, ErrorCode.RATE_LIMITED, after_ms=self._lookups.wait_ms)
             return self._safely(self._watch_behind(room, who, now, asker), asker)
-        room.watch(self._new_viewer(room, who), now, asker)
+        self._watch_anew(room, who, now, asker)
         return None
 
     async def _watch_behind(self, room: Room, who: Who, now: int, asker: Asker) -> None:
@@ -368,7 +368,19 @@ class Caller:
             now = self._hall.clock.now()
             room.keep_behind(list(map(parse_line, lines)), now)
         if self._peer.is_open:
-            room.watch(self._new_viewer(room, who), now, asker)
+            self._watch_anew(room, who, now, asker)
+
+    def _watch_anew(self, room: Room, who: Who, now: int, asker: Asker) -> None:
+        """Has the room watched by a new viewer, and by the older one of this connection no more.
+
+        In this order: with the last who is kept behind, the view from behind would go.
+        """
+        before = self._viewers.get(room.id)
+        viewer = self._viewers[room.id] = Viewer(self._peer, who)
+        room.watch(viewer, now, asker)
+        if before is not None:
+            room.leave(before)
+        self._let_go_of_old()
 
     def _resume(
         self, room: Room, message: messages.Resume, who: Who, now: int, asker: Asker

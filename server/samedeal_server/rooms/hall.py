@@ -561,7 +561,7 @@ class Hall:
         finally:
             self._lost_rooms.pop(code, None)
         now = self.clock.now()
-        if lost.delayed is not None and not room.race.is_final:
+        if any(room.is_behind(viewer.who) for viewer in lost.viewers()):
             room.keep_behind(events, now)
         self._admit(room)
         was_ours = lost.is_owned and room.epoch == lost.epoch + 1

@@ -231,7 +231,11 @@ class Room:
         """Lets the viewer watch; the reply is a snapshot. A delayed one needs `delayed` first."""
         crowd, then = self._place(viewer, now)
         asker.ok(crowd.snapshot(viewer, then))
-        self.answer(asker)
+        if crowd is self.crowd:
+            self.answer(asker)
+        else:
+            # What is shown from behind is durable, and its next event waits for nothing.
+            asker.run()
 
     def take_up(self, viewer: Viewer, now: int, asker: Asker, *, after: int) -> None:
         """Goes on telling the viewer from seq `after`, which is the last one there is."""
@@ -429,7 +433,8 @@ class Room:
     def _place(self, viewer: Viewer, now: int) -> tuple[Crowd, int]:
         """Puts the viewer where they may watch from; returns that crowd and what it sees as now."""
         self.crowd.remove(viewer)
-        if self.delayed is not None and self.is_behind(viewer.who):
+        if self.is_behind(viewer.who):
+            assert self.delayed is not None, "whoever is kept behind has a view to be put into"
             self.delayed.crowd.remove(viewer)
             self.delayed.welcome(viewer, now)
             return self.delayed.crowd, self.delayed.then(now)

@@ -73,14 +73,15 @@ class Game:
         return self.numbers[person.player]
 
 
+@pytest.mark.parametrize("delay", [0, 2])
 @pytest.mark.parametrize("seed", range(12))
 async def test_whoever_comes_at_any_instant_misses_nothing_and_hears_nothing_twice(
-    seed: int,
+    seed: int, delay: int
 ) -> None:
     dice = random.Random(seed)
     async with lobby(chat_per_minute=1000) as hall:
         people = [await hall.person("Ann"), await hall.person("Ben")]
-        race = await hall.started(*people, undo=Undo.FREE)
+        race = await hall.started(*people, undo=Undo.FREE, delay=delay)
         game = Game(hall, dice, race, people)
         guests = [await hall.person() for _ in range(8)]
         arrivals = {step: guests.pop() for step in dice.sample(range(STEPS), len(guests))}
@@ -96,6 +97,7 @@ async def test_whoever_comes_at_any_instant_misses_nothing_and_hears_nothing_twi
             if dice.random() < 0.2:
                 await hall.pass_time(dice.randrange(2000))
         await hall.settle()
+        await hall.pass_time(delay * 1000)
         last = len(await hall.world.log.read(race))
         late = await hall.person()
         await late.watch(race)
@@ -160,6 +162,9 @@ async def test_an_entrant_who_comes_as_a_stranger_is_shown_what_any_stranger_is(
         await ben.play(race, 1, MOVES[0])
         assert [view.board for view in snapshot.entrants if view.board is not None] == []
         assert stranger.of(messages.Moved) == []
+        again = messages.Resume(id=stranger.next_id(), race=race)
+        whole = await stranger.get(Snapshot, again)
+        assert [view.board for view in whole.entrants if view.board is not None] == []
 
 
 async def test_the_host_who_does_not_race_sees_a_delayed_race_at_once() -> None:
