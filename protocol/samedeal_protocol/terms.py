@@ -107,7 +107,7 @@ class Terms(Struct, frozen=True, kw_only=True, omit_defaults=True):
     delay: Annotated[int, Meta(ge=0, le=3600)] = 0
     """How far spectators are behind."""
     blind: bool = False
-    """Rivals' progress is hidden from an entrant until that entrant is done."""
+    """Rivals' progress is hidden from an entrant until they are done, and from spectators."""
     hints: bool = False
     rated: bool = False
     bots: bool = True

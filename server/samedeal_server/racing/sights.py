@@ -3,11 +3,12 @@
     an entrant, not done          their own board; of the rivals progress, or nothing if blind
     an entrant who is done        progress; boards too, where spectators see them undelayed
     the host, if no entrant       what spectators see, undelayed, and at least progress
-    a spectator                   as the terms say, `delay` behind
+    a spectator                   as the terms say, `delay` behind; nothing if blind
     everybody, after the end      everything: boards, seed, salt, ranking
 
 Sight is a player's, not a connection's: nobody sees through a second connection or as a spectator
-what they may not see as an entrant. While an async race can be entered, spectators and host see no
+what they may not see as an entrant; under another name an entrant is a spectator, which is why a
+blind race shows spectators nothing. While an async race can be entered, spectators and host see no
 boards of it, and of a blind one no results: they could enter next. Before the start nobody sees
 anything of the deal but the commitment, not even the host who named the seed.
 """
@@ -97,7 +98,10 @@ def sight(race: Race, player: str) -> Sight:
     if player == race.host:
         role, watching = Role.HOST, max(watching, Level.PROGRESS)
     if race.is_async:
-        watching = Level.NOTHING if terms.blind else min(watching, Level.PROGRESS)
+        watching = min(watching, Level.PROGRESS)
+    if terms.blind and (race.is_async or role is Role.SPECTATOR):
+        # Who could play on may watch under another name; who could enter yet may host.
+        watching = Level.NOTHING
     return Sight(role, watching)
 
 
