@@ -79,8 +79,11 @@ async def main():
 asyncio.run(main())
 ```
 
-A race that shows its spectators less, or later, shows the bus no more: `spectators: none` and a
-`delay` keep it silent until it is over, `progress` keeps boards out. Fields that you do not know
+The bus shows public races, and of them what a stranger who watches is shown: `spectators: none` and
+`blind` keep it silent until the race is over, `progress` keeps boards out. A `delay` holds progress
+and standings back until the end, and `watch` so long as it says. `watch` begins with a snapshot;
+whoever comes later waits for the next one, or asks the server.
+Fields that you do not know
 are to be ignored. A message has at most {bytes} bytes.
 """
 

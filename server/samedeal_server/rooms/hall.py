@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
@@ -47,11 +47,12 @@ from samedeal_server.rooms.deadlines import Deadlines
 from samedeal_server.rooms.effects import Settled
 from samedeal_server.rooms.federation import Federation
 from samedeal_server.rooms.follower import Follower
+from samedeal_server.rooms.onlooker import STRANGER
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.room import BROKEN_OFF, Room
 from samedeal_server.rooms.viewers import Asker, Who
-from samedeal_server.rooms.world import World
+from samedeal_server.rooms.world import World, is_public
 from samedeal_server.settings import Settings
 from samedeal_server.version import VERSION
 
@@ -99,7 +100,7 @@ class Hall:
         )
         self.players = Players(log, seeds, clock, meter)
         self.books = Books(meter, races_per_player=settings.races_per_player)
-        self.world = World(bus, clock, self.committer, node=leases.node)
+        self.world = World(bus, clock, self.committer, node=leases.node, rest=self.rest)
         self.name = f"samedeal {VERSION}"
         self.limits = Limits(
             frame_bytes=settings.frame_bytes,
@@ -118,6 +119,8 @@ class Hall:
             self, leases=leases, bus=bus, clock=clock, meter=meter, spawn=spawn
         )
         self.is_shared = leases.is_shared
+        self.has_audience = settings.bus != "local"
+        """Whether there is a broker, and so perhaps somebody who listens there."""
         self.feed = self.federation.feeds.feed
         self.catch_up = self.federation.feeds.catch_up
         self.ask_owner = self.federation.orders.ask_owner
@@ -271,7 +274,8 @@ class Hall:
         )
         self.meter.count("races_opened")
         _log.info("race opened race=%s game=%s", opened.race, terms.game)
-        return self._admit(Room(begin(opened), self, phrase_hash=phrase_hash)).race
+        room = Room(begin(opened), self, phrase_hash=phrase_hash)
+        return self._admit(room, [to_line(opened)]).race
 
     async def rematch(self, room: Room, who: Who) -> str:
         """Returns the code of the race that follows this one, and opens it for the first asker.
@@ -395,7 +399,7 @@ class Hall:
     def census(self) -> None:
         """Counts who watches."""
         rooms = self.rooms.values()
-        spectators = sum(not viewer.is_holder for room in rooms for viewer in room.viewers())
+        spectators = sum(viewer.is_spectator for room in rooms for viewer in room.viewers())
         self.meter.count("spectators", spectators - self._spectators)
         self._spectators = spectators
 
@@ -434,7 +438,7 @@ class Hall:
             await self.log.append((entry,), over=(code,))
             return
         room = Room(race, self, phrase_hash=row.phrase_hash, epoch=claim.epoch)
-        self._resume(self._admit(room), claim)
+        self._resume(self._admit(room, lines), claim)
 
     async def drain(self) -> None:
         """Opens nothing new; returns when no race runs any more, or others take them over."""
@@ -458,8 +462,8 @@ class Hall:
 
     # --- within --------------------------------------------------------------------------------
 
-    def _admit(self, room: Room) -> Room:
-        """Puts a room on the books."""
+    def _admit(self, room: Room, lines: Sequence[bytes]) -> Room:
+        """Puts a room on the books, whose race's log these lines are."""
         self.rooms[room.id] = room
         if isinstance(room, Follower):
             self.federation.feeds.follow(room)
@@ -467,8 +471,17 @@ class Hall:
             self.books.add(room.race)
             if not room.race.is_final:
                 self.world.held(room.race, room.epoch)
+                if self.has_audience and is_public(room.race):
+                    self._show_world(room, lines)
         self._deadlines.set(room.id, room.due)
         return room
+
+    def _show_world(self, room: Room, lines: Sequence[bytes]) -> None:
+        """Lets the world watch a race as any stranger may."""
+        if audience.may_watch(room.race, STRANGER.player):
+            if room.is_behind(STRANGER):
+                room.keep_behind(list(map(parse_line, lines)), self.clock.now())
+            self.world.watch(room)
 
     def _drop(self, room: Room) -> None:
         """Takes a room off the books."""
@@ -507,7 +520,8 @@ class Hall:
             room = self.rooms.get(code)
             if room is None:
                 race = replay(map(parse_line, lines))
-                room = self._admit(self._room(race, tenure, phrase_hash=row.phrase_hash))
+                room = self._room(race, tenure, phrase_hash=row.phrase_hash)
+                self._admit(room, lines)
                 if isinstance(tenure, Claim):
                     self._resume(room, tenure)
             self.rest(room)
@@ -563,7 +577,7 @@ class Hall:
         now = self.clock.now()
         if any(room.is_behind(viewer.who) for viewer in lost.viewers()):
             room.keep_behind(events, now)
-        self._admit(room)
+        self._admit(room, lines)
         was_ours = lost.is_owned and room.epoch == lost.epoch + 1
         if isinstance(tenure, Claim) and not was_ours:
             self._resume(room, tenure)

@@ -237,6 +237,11 @@ class Room:
             # What is shown from behind is durable, and its next event waits for nothing.
             asker.run()
 
+    def show(self, viewer: Viewer, now: int) -> None:
+        """Lets a viewer watch who asks for nothing; a delayed one needs `delayed` first."""
+        crowd, then = self._place(viewer, now)
+        viewer.tell(viewer.wire(crowd.snapshot(viewer, then)))
+
     def take_up(self, viewer: Viewer, now: int, asker: Asker, *, after: int) -> None:
         """Goes on telling the viewer from seq `after`, which is the last one there is."""
         self._settle_in(viewer)

@@ -86,6 +86,11 @@ class Viewer:
         self._held: list[bytes] | None = None
         self.tell: Callable[[bytes], object] = self._offer
 
+    @property
+    def is_spectator(self) -> bool:
+        """Whether somebody here watches who is no entrant."""
+        return not self.is_holder and not self.is_afar
+
     def sit(self) -> None:
         """Makes this the connection by which its player is there: it is spared nothing."""
         self.is_holder = True

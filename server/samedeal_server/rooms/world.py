@@ -1,11 +1,13 @@
 """What leaves this node for the world: who holds a race, how it goes, how it stands.
 
 Everything is coalesced and published when it is durable. Nothing is told that a stranger could not
-see by watching; a race that keeps spectators behind is told of when it is over.
+see by watching. Of a race that keeps spectators behind only `watch` tells, as late as they see it;
+its progress and standings are told when it is over.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from samedeal_protocol import topics
@@ -15,12 +17,19 @@ from samedeal_server.racing import audience
 from samedeal_server.racing.audience import Level
 from samedeal_server.racing.race import Phase, Race
 from samedeal_server.rooms.committer import Committer
+from samedeal_server.rooms.onlooker import Onlooker
+from samedeal_server.rooms.room import Room
 
-__all__ = ["World"]
+__all__ = ["World", "is_public"]
 
 STANDINGS_EVERY_MS: Final = 1000
 KEPT_MS: Final = 600_000
 """How long a retained topic stays after its race's end."""
+
+
+def is_public(race: Race) -> bool:
+    """Says whether anybody finds the race, and needs no pass phrase to watch it."""
+    return race.terms.visibility is Visibility.PUBLIC
 
 
 class _Published:
@@ -44,16 +53,27 @@ class _Published:
 class World:
     """The node's voice on the bus."""
 
-    def __init__(self, bus: Bus, clock: Clock, committer: Committer, *, node: str) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        clock: Clock,
+        committer: Committer,
+        *,
+        node: str,
+        rest: Callable[[Room], None],
+    ) -> None:
+        """`rest` is told a room that the world watches no more."""
         self._bus = bus
         self._clock = clock
         self._committer = committer
         self._node = node
+        self._rest = rest
         self.changed: dict[str, Race] = {}
         """Races that have gone on, by code; they are told of at the next `flush`."""
         self._epochs: dict[str, int] = {}
         self._shown: dict[str, tuple[Phase, int, int]] = {}
         """What the lobby's card of a race rests on, as it was when that was last said."""
+        self._onlookers: dict[str, Onlooker] = {}
         self._standings_at: dict[str, int] = {}
         self._standings_due: dict[str, Race] = {}
         self._fading: dict[str, int] = {}
@@ -64,8 +84,21 @@ class World:
         self._shown.pop(race.id, None)
         self._tell_owner(race)
 
+    def watch(self, room: Room) -> None:
+        """Has the world watch a race of this node's; a delayed one needs `Room.delayed` first."""
+        onlooker = self._onlookers[room.id] = Onlooker(room, self._bus, node=self._node)
+        room.show(onlooker.viewer, self._clock.now())
+
+    def leave(self, race: str) -> None:
+        """Ends what `watch` began."""
+        onlooker = self._onlookers.pop(race, None)
+        if onlooker is not None:
+            onlooker.flush()
+            onlooker.room.leave(onlooker.viewer)
+
     def forget(self, race: str) -> None:
         """Notes that the race is not to be told of as memory has it."""
+        self.leave(race)
         self.changed.pop(race, None)
         self._standings_due.pop(race, None)
         self._shown.pop(race, None)
@@ -84,10 +117,12 @@ class World:
     def flush(self) -> None:
         """Tells how the races go that have changed since the last time."""
         now = self._clock.now()
+        self._flush_onlookers()
         later: dict[str, Race] = {}
         for code, race in self.changed.items():
             if race.is_final:
-                self._tell_standings(race)
+                if is_public(race):
+                    self._tell_standings(race)
                 self._publish(code, topics.race_owner(code), b"", retain=True)
                 self._standings_at.pop(code, None)
                 self._standings_due.pop(code, None)
@@ -95,7 +130,8 @@ class World:
                 continue
             self._tell_owner(race)
             seen = audience.sight(race, "")
-            if seen.level is Level.NOTHING or race.terms.delay or race.phase is not Phase.RUNNING:
+            is_shown = is_public(race) and seen.level is not Level.NOTHING
+            if not is_shown or race.terms.delay or race.phase is not Phase.RUNNING:
                 continue
             self._tell_progress(race)
             if now - self._standings_at.get(code, 0) >= STANDINGS_EVERY_MS:
@@ -105,6 +141,16 @@ class World:
                 later[code] = race
         self.changed = {}
         self._settle(later, now)
+
+    def _flush_onlookers(self) -> None:
+        """Publishes what is seen of the races, and ends watching those that are over."""
+        for code, onlooker in tuple(self._onlookers.items()):
+            onlooker.flush()
+            room = onlooker.room
+            has_more = room.delayed is not None and room.delayed.due is not None
+            if room.race.is_final and not has_more:
+                self.leave(code)
+                self._rest(room)
 
     def _settle(self, later: dict[str, Race], now: int) -> None:
         """Sees to standings that were told too short a time ago, and empties old topics."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
-from samedeal_protocol import topics
-from samedeal_protocol.terms import Sight
+from samedeal_protocol import messages, topics
+from samedeal_protocol.codec import MSGPACK
+from samedeal_protocol.terms import Sight, Visibility
 from support.halls import Lobby, Person, lobby, walk
 
 MOVES = walk(30)
@@ -97,3 +99,100 @@ async def test_the_owner_of_a_race_is_retained() -> None:
         told: list[bytes] = []
         hall.world.bus.subscribe(topics.race_owner(race), lambda _, payload: told.append(payload))
         assert msgspec.json.decode(told[0], type=topics.Owner).node == "local"
+
+
+# --- the world as a spectator ------------------------------------------------------------------
+
+BUSY = "a broker somewhere"
+WATCH = msgspec.msgpack.Decoder(topics.Watch)
+
+
+def seen_of(told: list[tuple[str, bytes]], race: str) -> list[messages.ServerMessage]:
+    """Returns what the world was shown of a race; every message says up to where."""
+    frames: list[messages.ServerMessage] = []
+    for topic, payload in told:
+        if topic == topics.race_watch(race):
+            watch = WATCH.decode(payload)
+            shown = [MSGPACK.read_server(frame) for frame in watch.frames]
+            assert getattr(shown[-1], "seq", None) == watch.seq
+            frames += shown
+    return frames
+
+
+async def test_the_world_is_shown_what_a_spectator_is_shown() -> None:
+    async with lobby(bus=BUSY) as hall:
+        told: list[tuple[str, bytes]] = []
+        hall.world.bus.subscribe("#", lambda topic, payload: told.append((topic, payload)))
+        ann, ben, eve = [await hall.person(name) for name in ("Ann", "Ben", "Eve")]
+        race = await hall.race(ann, entrants_min=2)
+        await eve.watch(race)
+        for person in (ann, ben):
+            await person.join(race)
+        for person in (ann, ben):
+            await person.ready(race)
+        await hall.settle()
+        for number in range(1, 6):
+            await ann.play(race, number, MOVES[number - 1])
+        await ann.give_up(race)
+        await ben.give_up(race)
+        hall.hall.world.flush()
+        first, *events = seen_of(told, race)
+        assert isinstance(first, messages.Snapshot)
+        theirs = [each for each in eve.heard if not isinstance(each, messages.Ok)]
+        assert events == theirs
+        assert isinstance(events[-1], messages.Over)
+
+
+async def test_the_world_sees_a_delayed_race_as_late_as_spectators_do() -> None:
+    async with lobby(bus=BUSY) as hall:
+        ann, _, race, told = await racing(hall, delay=30)
+        await ann.play(race, 1, MOVES[0])
+        await hall.pass_time(29_000)
+        hall.hall.world.flush()
+        assert [each for each in seen_of(told, race) if isinstance(each, messages.Moved)] == []
+        await hall.pass_time(1_000)
+        hall.hall.world.flush()
+        assert [each.moves for each in seen_of(told, race) if isinstance(each, messages.Moved)] == [
+            (MOVES[0],)
+        ]
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"spectators": Sight.NONE},
+        {"visibility": Visibility.UNLISTED},
+        {"visibility": Visibility.PHRASE, "phrase": "open sesame"},
+    ],
+    ids=["no-spectators", "unlisted", "phrase"],
+)
+async def test_the_world_is_told_nothing_of_a_race_that_not_everybody_may_find(
+    terms: dict[str, object],
+) -> None:
+    async with lobby(bus=BUSY) as hall:
+        told: list[tuple[str, bytes]] = []
+        hall.world.bus.subscribe("#", lambda topic, payload: told.append((topic, payload)))
+        ann = await hall.person("Ann")
+        race = await hall.race(ann, entrants_min=1, **terms)
+        await ann.join(race)
+        await ann.ready(race)
+        await hall.settle()
+        await ann.play(race, 1, MOVES[0])
+        hall.hall.world.flush()
+        await hall.settle()
+        public = {topics.race_watch(race), topics.race_progress(race), topics.race_standings(race)}
+        assert [topic for topic, _ in told if topic in public] == []
+
+
+async def test_a_race_that_only_the_world_watched_goes_from_memory() -> None:
+    async with lobby(bus=BUSY) as hall:
+        ann, ben, race, _ = await racing(hall)
+        await ann.give_up(race)
+        await ben.give_up(race)
+        for person in (ann, ben):
+            person.leave()
+        assert hall.hall.rooms[race].is_watched
+        hall.hall.world.flush()
+        assert not hall.hall.rooms[race].is_watched
+        hall.hall.census()
+        assert hall.world.meter.totals["spectators"] == 0
