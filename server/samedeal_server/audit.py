@@ -2,8 +2,8 @@
 
 A race is in order when its events are numbered without a gap, each is readable and none goes back
 in time; when it folds from its opening to its end, every move through the rules; when its seed and
-salt keep the commitment, its ranking follows from its events, and the hash that was kept at its end
-is still that of its lines.
+salt keep the commitment, its ranking follows from its events, and the hash that was kept of its
+lines (a file keeps one at the race's end, a PostgreSQL always) is still theirs.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import msgspec
 from samedeal_protocol.events import CHAIN_START, Event, Opened, link, parse_line
 from samedeal_rules.errors import BadSeed
 from samedeal_rules.shuffle import keeps_commitment
-from samedeal_server.adapters.log_sqlite import StoredRace
 from samedeal_server.racing.race import Race, begin, evolve
 from samedeal_server.racing.standings import rank
+from samedeal_server.stored import StoredRace
 
 __all__ = ["audit"]
 
@@ -38,17 +38,19 @@ def _chain(race: StoredRace) -> Iterator[str]:
     if race.seqs != list(range(1, len(race.seqs) + 1)):
         yield f"its events are not numbered 1 to {len(race.seqs)}"
     if not race.is_placed:
-        yield "the file's note of where its events are is wrong"
-    if not race.row.is_over:
+        yield "the store's note of where its events are is wrong"
+    if race.head is None or race.head_seq is None:
+        if race.row.is_over:
+            yield "it ended, but the hash of its events was not kept"
         return
-    if race.head is None or race.head_seq is None or race.head_seq > len(race.lines):
-        yield "it ended, but not all events that it ended with are there"
+    if race.head_seq > len(race.lines):
+        yield "not all events that it had are there"
         return
     head = CHAIN_START
     for line in race.lines[: race.head_seq]:
         head = link(head, line)
     if head != race.head:
-        yield "its events are not those that it ended with: the hash chain differs"
+        yield "its events are not those that were stored: the hash chain differs"
 
 
 def _content(race: StoredRace, events: Sequence[Event]) -> Iterator[str]:

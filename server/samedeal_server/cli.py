@@ -1,4 +1,4 @@
-"""The command samedeal-server: serves races, checks what is stored, readies a PostgreSQL.
+"""The command samedeal-server: serves races; checks, backs up and restores what is stored.
 
 What somebody can put right (a port in use, a folder that cannot be written, a wrong flag) is one
 line that says what to do, and exit code 2. A check that finds something wrong exits with 1.
@@ -16,12 +16,13 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from samedeal_server.adapters.log_sqlite import CannotOpen, Stored
-from samedeal_server.audit import audit
+from samedeal_server.adapters.opening import CannotOpen
 from samedeal_server.settings import (
     ENVIRONMENT,
     SETTINGS,
@@ -33,6 +34,11 @@ from samedeal_server.settings import (
 )
 from samedeal_server.version import VERSION
 
+if TYPE_CHECKING:
+    from samedeal_server.adapters import log_postgres, log_sqlite
+    from samedeal_server.backup import Tally
+    from samedeal_server.stored import Record, StoredRace
+
 __all__ = ["CLIENTS_DEFAULT", "main"]
 
 _EXAMPLES: Final = """\
@@ -40,8 +46,10 @@ examples:
   samedeal-server serve --listen 127.0.0.1:8642 --data data
   samedeal-server serve --listen 0.0.0.0:8642 --data /var/lib/samedeal --drain 120
   samedeal-server serve --config samedeal.toml
-  samedeal-server check --data data
   samedeal-server migrate --store postgresql://samedeal@10.0.0.6/samedeal
+  samedeal-server backup --to monday.samedeal.gz --data data
+  samedeal-server restore --from monday.samedeal.gz --store postgresql://samedeal@10.0.0.6/samedeal
+  samedeal-server check --data data
 """
 
 _SERVE_NOTES: Final = f"""\
@@ -50,6 +58,37 @@ Each setting is its flag, else the environment's {ENVIRONMENT}NAME ({ENVIRONMENT
 
 {_EXAMPLES}"""
 
+_STORE_NOTES: Final = f"""\
+The store may also come from {ENVIRONMENT}STORE, {ENVIRONMENT}DATA or the file, as for `serve`."""
+
+_CHECK_NOTES: Final = f"""\
+{_STORE_NOTES}
+
+exit codes: 0 all in order, 1 something is wrong, 2 the store cannot be read
+
+examples:
+  samedeal-server check --data data
+  samedeal-server check --store postgresql://samedeal@10.0.0.6/samedeal
+  samedeal-server check --backup monday.samedeal.gz
+"""
+
+_BACKUP_NOTES: Final = f"""\
+{_STORE_NOTES}
+Keep the file to yourself: it has the deals of running races.
+
+examples:
+  samedeal-server backup --to monday.samedeal.gz --data data
+  samedeal-server backup --to monday.samedeal.gz --store postgresql://samedeal@10.0.0.6/samedeal
+"""
+
+_RESTORE_NOTES: Final = f"""\
+{_STORE_NOTES}
+A PostgreSQL needs its tables first: `samedeal-server migrate --store URL`.
+
+examples:
+  samedeal-server restore --from monday.samedeal.gz --data data
+  samedeal-server restore --from monday.samedeal.gz --store postgresql://samedeal@10.0.0.6/samedeal
+"""
 
 CLIENTS_DEFAULT: Final = "127.0.0.1:8642"
 """Where `samedeal` looks for a server when it is told nothing."""
@@ -116,15 +155,35 @@ def _run(given: Sequence[str]) -> int:
             help=f"{setting.meaning} (default: {_shown(default_of(setting))}; "
             f"example: {setting.example})",
         )
-    check = commands.add_parser(
+    _store_command(
+        commands,
         "check",
-        help="verify every race that a server has stored",
-        description="Verifies every stored race: its hash chain, its moves, its ranking. Changes "
-        "nothing; the server may be running.",
-        epilog="exit codes: 0 all in order, 1 something is wrong, 2 the store cannot be read",
-        allow_abbrev=False,
+        help="verify every race that is stored, or in a backup",
+        description="Verifies every race: its hash chain, its moves, its ranking. Changes nothing; "
+        "servers may be running.",
+        epilog=_CHECK_NOTES,
+        takes_backup=True,
     )
-    check.add_argument("--data", metavar="DIR", default="data", help="the folder (default: data)")
+    backup = _store_command(
+        commands,
+        "backup",
+        help="copy everything that is stored into one file",
+        description="Copies everything, as it is at this instant, into one new file. Servers may "
+        "be running; nothing waits.",
+        epilog=_BACKUP_NOTES,
+    )
+    backup.add_argument("--to", metavar="FILE", required=True, help="the file; made with mode 600")
+    restore = _store_command(
+        commands,
+        "restore",
+        help="fill an empty store with what a backup holds",
+        description="Fills an empty store, that no server uses, with what a backup holds: all of "
+        "it or nothing. The backup may come from another kind of store.",
+        epilog=_RESTORE_NOTES,
+    )
+    restore.add_argument(
+        "--from", metavar="FILE", dest="source", required=True, help="what `backup` has written"
+    )
     migrate = commands.add_parser(
         "migrate",
         help="make a PostgreSQL's tables, or bring them up to date",
@@ -138,21 +197,64 @@ def _run(given: Sequence[str]) -> int:
 
     known, unknown = parser.parse_known_args(given)
     if unknown:
-        command = {"serve": serve, "check": check, "migrate": migrate}.get(known.command, parser)
-        raise _Stop(_unknown(unknown[0], command))
+        raise _Stop(_unknown(unknown[0], commands.choices.get(known.command, parser)))
     if known.command is None:
         parser.print_help()
         return 2
-    if known.command == "check":
-        return _check(Path(known.data).expanduser())
+    if getattr(known, "backup", None) is not None:
+        return _check_backup(Path(known.backup).expanduser())
+    settings = _gathered(known)
+    match known.command:
+        case "check":
+            return _check_store(settings)
+        case "backup":
+            return _back_up(settings, Path(known.to).expanduser())
+        case "restore":
+            return _restore(settings, Path(known.source).expanduser())
+        case "migrate":
+            return _migrate(settings.store)
+        case _:
+            return _serve(settings)
+
+
+def _store_command(
+    commands: argparse._SubParsersAction[_Parser],
+    name: str,
+    *,
+    help: str,
+    description: str,
+    epilog: str,
+    takes_backup: bool = False,
+) -> _Parser:
+    """Adds a command about what is stored somewhere."""
+    command = commands.add_parser(
+        name,
+        help=help,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+    where = command.add_mutually_exclusive_group()
+    where.add_argument("--data", metavar="DIR", help="a server's folder (default: data)")
+    where.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
+    if takes_backup:
+        where.add_argument("--backup", metavar="FILE", help="what `backup` has written")
+    return command
+
+
+def _gathered(known: argparse.Namespace) -> Settings:
+    """Returns the settings of a command line that is understood."""
     flags = {setting.name: getattr(known, setting.name, None) for setting in SETTINGS}
+    if known.command != "serve" and flags["data"] is not None:
+        flags["store"] = "sqlite"  # whoever names a folder means it, whatever the environment says
     config = known.config or os.environ.get(f"{ENVIRONMENT}CONFIG")
-    settings = gather(
+    return gather(
         {name: text for name, text in flags.items() if text is not None},
         environment=os.environ,
         config=Path(config) if config else None,
     )
-    return _migrate(settings.store) if known.command == "migrate" else _serve(settings)
 
 
 def _shown(value: object) -> str:
@@ -262,35 +364,167 @@ def _listening(address: Address, fault: OSError) -> str:
 # --- check -------------------------------------------------------------------------------------
 
 
-def _check(data: Path) -> int:
-    faulty = races = events = 0
-    is_watched = sys.stderr.isatty()
-    shown_at = time.monotonic()
-    with Stored(data) as stored:
+def _check_store(settings: Settings) -> int:
+    faults = 0
+    with _stored(settings) as stored:
         for line in stored.damage():
-            faulty += 1
+            faults += 1
             print(f"the file: {line}")
-        for race_code in stored.strays():
-            faulty += 1
+        strays = stored.strays()
+        for race_code in strays:
             print(f"race {race_code}: it has events, but was never opened")
-        total = stored.count()
-        for race in stored.races():
-            races += 1
-            events += len(race.lines)
+        found = _audit(stored.races(), of=stored.count(), faults=faults + len(strays))
+        unplaced = stored.count_events() - found.events
+        if unplaced and not strays and not found.faults:
+            found.faults += 1
+            print(f"the store: {unplaced:,} events are in no race")
+    return _verdict(found)
+
+
+def _check_backup(file: Path) -> int:
+    from samedeal_server.backup import Backup, BadBackup
+
+    try:
+        with _backups_refused(), Backup(file) as backup:
+            return _verdict(_audit(backup.races(), of=backup.tally.races))
+    except BadBackup as fault:
+        print(f"{file}: {fault}")
+        return 1
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a check has come upon."""
+
+    races: int = 0
+    events: int = 0
+    faults: int = 0
+
+
+def _audit(races: Iterable[StoredRace], *, of: int, faults: int = 0) -> _Found:
+    """Prints what is wrong with each race."""
+    from samedeal_server.audit import audit
+
+    found = _Found(faults=faults)
+    with _Progress(of, "races") as progress:
+        for race in races:
+            found.races += 1
+            found.events += len(race.lines)
             if findings := audit(race):
-                faulty += 1
+                found.faults += 1
                 for finding in findings:
                     print(f"race {race.row.race}: {finding}")
-            if is_watched and time.monotonic() - shown_at > 0.2:
-                shown_at = time.monotonic()
-                print(f"\r{races:,} of {total:,} races", end="", file=sys.stderr, flush=True)
-    if is_watched:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
-    if faulty:
-        print(f"{races:,} races, {events:,} events: {faulty:,} NOT in order")
+            progress.tell(found.races)
+    return found
+
+
+def _verdict(found: _Found) -> int:
+    checked = f"{found.races:,} races, {found.events:,} events"
+    if found.faults:
+        print(f"{checked}: {found.faults:,} NOT in order")
         return 1
-    print(f"{races:,} races, {events:,} events: all in order")
+    print(f"{checked}: all in order")
     return 0
+
+
+class _Progress:
+    """Says on standard error how far something is, if somebody watches."""
+
+    def __init__(self, of: int, what: str) -> None:
+        self._of = f"of {of:,} {what}"
+        self._is_watched = sys.stderr.isatty()
+        self._told_at = time.monotonic()
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._is_watched:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    def tell(self, done: int) -> None:
+        if self._is_watched and time.monotonic() - self._told_at > 0.2:
+            self._told_at = time.monotonic()
+            print(f"\r{done:,} {self._of}", end="", file=sys.stderr, flush=True)
+
+
+def _stored(settings: Settings) -> log_sqlite.Stored | log_postgres.Stored:
+    """Returns a look at the store that the settings name."""
+    # Who keeps races in a file need not load what speaks to a PostgreSQL.
+    if settings.store == "sqlite":
+        from samedeal_server.adapters import log_sqlite
+
+        return log_sqlite.Stored(settings.data)
+    from samedeal_server.adapters import log_postgres
+
+    return log_postgres.Stored(settings.store)
+
+
+# --- backup and restore ------------------------------------------------------------------------
+
+
+@contextmanager
+def _backups_refused() -> Iterator[None]:
+    """Turns what a backup's file is refused for into the end of the command."""
+    from samedeal_server.backup import CannotBackUp
+
+    try:
+        yield
+    except CannotBackUp as refusal:
+        raise _Stop(str(refusal)) from None
+
+
+def _back_up(settings: Settings, file: Path) -> int:
+    from samedeal_server.backup import Tally, write
+
+    tally = Tally()
+    with (
+        _backups_refused(),
+        _stored(settings) as stored,
+        _Progress(stored.count_events(), "events") as progress,
+    ):
+        for tally in write(file, stored, at=time.time_ns() // 1_000_000):
+            progress.tell(tally.events)
+    print(f"{_told(tally)}: in {file}")
+    return 0
+
+
+def _restore(settings: Settings, file: Path) -> int:
+    from samedeal_server.backup import Backup, BadBackup
+
+    try:
+        with (
+            _backups_refused(),
+            Backup(file) as backup,
+            _Progress(backup.tally.races, "races") as progress,
+        ):
+            _fill(settings, _watched(backup.records(), progress), alive_at=backup.alive_at)
+    except BadBackup as fault:
+        raise _Stop(f"{file}: {fault}; nothing was restored, name another backup") from None
+    print(f"{_told(backup.tally)}: restored")
+    return 0
+
+
+def _fill(settings: Settings, content: Iterable[Record], *, alive_at: int | None) -> None:
+    """Stores everything in the store that the settings name."""
+    if settings.store == "sqlite":
+        from samedeal_server.adapters import log_sqlite
+
+        log_sqlite.restore(settings.data, content, alive_at=alive_at)
+    else:
+        from samedeal_server.adapters import log_postgres
+
+        log_postgres.restore(settings.store, content, alive_at=alive_at)
+
+
+def _watched(content: Iterable[Record], progress: _Progress) -> Iterator[Record]:
+    for number, record in enumerate(content):
+        progress.tell(number)
+        yield record
+
+
+def _told(tally: Tally) -> str:
+    return f"{tally.races:,} races, {tally.events:,} events, {tally.players:,} players"
 
 
 # --- migrate -----------------------------------------------------------------------------------

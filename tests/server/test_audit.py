@@ -8,10 +8,10 @@ import pytest
 
 from samedeal_protocol.events import CHAIN_START, link, to_line
 from samedeal_protocol.terms import Terms
-from samedeal_server.adapters.log_sqlite import StoredRace
 from samedeal_server.audit import audit
 from samedeal_server.ports import RaceRow
 from samedeal_server.racing.commands import GiveUp, Play
+from samedeal_server.stored import StoredRace
 from support.races import Track
 
 
@@ -33,6 +33,7 @@ def stored(track: Track, *, is_over: bool = True) -> StoredRace:
         head = link(head, line)
     return StoredRace(
         row=RaceRow("race-1", track.opened.at, is_over, None),
+        is_listed=True,
         seqs=list(range(1, len(lines) + 1)),
         lines=lines,
         head=head,
@@ -69,7 +70,7 @@ def test_events_after_the_end_are_in_order(track: Track) -> None:
 
 def test_an_event_that_was_changed_breaks_the_chain(track: Track) -> None:
     race = with_line(stored(track), 1, b'"Ann"', b'"Eve"')
-    assert audit(race) == ["its events are not those that it ended with: the hash chain differs"]
+    assert audit(race) == ["its events are not those that were stored: the hash chain differs"]
 
 
 def test_an_event_that_is_gone_leaves_a_gap(track: Track) -> None:
@@ -81,7 +82,7 @@ def test_an_event_that_is_gone_leaves_a_gap(track: Track) -> None:
 def test_the_last_event_that_is_gone_is_missed(track: Track) -> None:
     race = stored(track)
     gone = replace(race, lines=race.lines[:-1], seqs=race.seqs[:-1])
-    assert "it ended, but not all events that it ended with are there" in audit(gone)
+    assert "not all events that it had are there" in audit(gone)
 
 
 def test_an_illegal_move_is_found(track: Track) -> None:
@@ -123,9 +124,9 @@ def test_the_events_of_another_race_are_found(track: Track) -> None:
 
 def test_a_wrong_note_of_places_is_found(track: Track) -> None:
     race = replace(stored(track), is_placed=False)
-    assert audit(race) == ["the file's note of where its events are is wrong"]
+    assert audit(race) == ["the store's note of where its events are is wrong"]
 
 
 def test_a_race_without_events_is_found(track: Track) -> None:
-    race = replace(stored(track, is_over=False), lines=[], seqs=[])
+    race = replace(stored(track, is_over=False), lines=[], seqs=[], head=None, head_seq=None)
     assert audit(race) == ["it does not begin with its opening"]

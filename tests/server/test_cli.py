@@ -258,7 +258,7 @@ def test_a_store_that_was_touched_exits_with_1(
     code, out, _ = run(capsys, "check", "--data", str(store))
     assert code == 1
     assert out == (
-        "race race-1: its events are not those that it ended with: the hash chain differs\n"
+        "race race-1: its events are not those that were stored: the hash chain differs\n"
         "1 races, 10 events: 1 NOT in order\n"
     )
 

@@ -1,13 +1,14 @@
 """The log in one SQLite file, for one server on one machine.
 
 `schema` opens the file, `journal` is the table that grows, `worker` the two threads, `log` the
-port, `stored` a look from outside.
+port, `stored` a look from outside, `restoring` the way back from a backup.
 """
 
 from __future__ import annotations
 
 from samedeal_server.adapters.log_sqlite.log import SqliteLog
+from samedeal_server.adapters.log_sqlite.restoring import restore
 from samedeal_server.adapters.log_sqlite.schema import CannotOpen
-from samedeal_server.adapters.log_sqlite.stored import Stored, StoredRace
+from samedeal_server.adapters.log_sqlite.stored import Stored
 
-__all__ = ["CannotOpen", "SqliteLog", "Stored", "StoredRace"]
+__all__ = ["CannotOpen", "SqliteLog", "Stored", "restore"]

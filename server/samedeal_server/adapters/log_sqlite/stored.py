@@ -1,55 +1,41 @@
-"""Looking at a store from outside, without changing it; a running server may own it meanwhile."""
+"""Looking at a file from outside, without changing it; a running server may own it meanwhile.
+
+A race's events are looked for where the file notes them, and those of unfinished races also among
+what was appended since places were last noted: no more than that is held in memory.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
-from samedeal_server.adapters.log_sqlite.journal import Places, read_lines, unpack
+from samedeal_server.adapters.log_sqlite.journal import Places, unpack
 from samedeal_server.adapters.log_sqlite.schema import CannotOpen, connect, version_of
-from samedeal_server.ports import RaceRow
+from samedeal_server.ports import Player, RaceRow
+from samedeal_server.stored import Entrance, StoredRace
 
-__all__ = ["Stored", "StoredRace"]
+__all__ = ["Stored"]
 
-
-@dataclass(frozen=True, slots=True)
-class StoredRace:
-    """One race as it lies in the file. `head` is the chain's value after `head_seq` events."""
-
-    row: RaceRow
-    seqs: list[int]
-    """In the order of the file."""
-    lines: list[bytes]
-    head: bytes | None
-    head_seq: int | None
-    is_placed: bool
-    """What the file says of where the race's events are is so."""
+_SERVER: Final = "select alive_at, placed from server"
 
 
 class Stored:
-    """Everything in a store, as it was at one instant."""
+    """The `Source` that a server's folder is."""
 
     def __init__(self, data: Path) -> None:
-        """Finds every race's events; raises `CannotOpen`."""
-        file = data / "samedeal.db"
+        """Holds on to this instant; raises `CannotOpen`."""
+        self._file = file = data / "samedeal.db"
         if not file.is_file():
             raise CannotOpen(f"there is no {file}; name a server's folder with --data")
-        self._places: dict[str, Places] = {}
-        self._seqs: dict[str, list[int]] = {}
+        self._connection = connect(file)
         try:
-            self._connection = connect(file)
-            self._connection.execute("pragma query_only = on")
-            version_of(self._connection, file)
-            self._connection.execute("begin")
-            rows = self._connection.execute("select id, race, seq from events order by id")
-            for place, race, seq in rows:
-                self._places.setdefault(race, array("q")).append(place)
-                self._seqs.setdefault(race, []).append(seq)
-        except sqlite3.Error as fault:
-            raise CannotOpen(f"{file} cannot be read ({fault}); restore it from a copy") from fault
+            ((self._alive_at, self._placed),) = self._looked()
+        except BaseException:
+            self._connection.close()
+            raise
 
     def __enter__(self) -> Stored:
         return self
@@ -57,35 +43,113 @@ class Stored:
     def __exit__(self, *exc: object) -> None:
         self._connection.close()
 
+    @property
+    def alive_at(self) -> int | None:
+        """When the server last noted that it lived, in ms of UTC."""
+        return self._alive_at
+
     def damage(self) -> list[str]:
         """Returns what SQLite itself finds wrong with the file."""
-        rows = self._connection.execute("pragma quick_check").fetchall()
-        return [str(row[0]) for row in rows if row[0] != "ok"]
+        return [str(row[0]) for row in self._rows("pragma quick_check") if row[0] != "ok"]
 
     def strays(self) -> list[str]:
         """Returns the codes under which there are events, but no race."""
-        known = {race for (race,) in self._connection.execute("select race from races")}
-        return sorted(self._places.keys() - known)
+        rows = self._rows(
+            "select distinct race from events where race not in (select race from races)"
+        )
+        return sorted(race for (race,) in rows)
 
     def count(self) -> int:
         """Returns how many races there are."""
-        (number,) = self._connection.execute("select count(*) from races").fetchone()
-        return int(number)
+        return self._number("select count(*) from races")
+
+    def count_events(self) -> int:
+        """Returns how many events there are, also such as no race has."""
+        return self._number("select count(*) from events")
 
     def races(self) -> Iterator[StoredRace]:
         """Yields every race, oldest first."""
-        rows = self._connection.execute(
-            "select race, opened_at, is_over, phrase_hash, head, head_seq, ids "
+        since = self._appended_since()
+        rows = self._rows(
+            "select race, opened_at, is_listed, is_over, phrase_hash, head, head_seq, ids "
             "from races left join places using (race) order by opened_at, race"
         )
-        for race, opened_at, is_over, phrase_hash, head, head_seq, ids in rows:
-            found = self._places.get(race, array("q"))
-            placed = array("q") if ids is None else unpack(ids)
+        for race, opened_at, is_listed, is_over, phrase_hash, head, head_seq, ids in rows:
+            places = array("q") if ids is None else unpack(ids)
+            places += since.get(race, array("q"))
+            seqs, lines = self._events(race, places)
             yield StoredRace(
                 row=RaceRow(race, opened_at, bool(is_over), phrase_hash),
-                seqs=self._seqs.get(race, []),
-                lines=read_lines(self._connection, found),
+                is_listed=bool(is_listed),
+                seqs=seqs,
+                lines=lines,
                 head=head,
                 head_seq=head_seq,
-                is_placed=placed == (found if is_over else found[: len(placed)]),
+                is_placed=len(seqs) == len(places),
             )
+
+    def players(self) -> Iterator[Player]:
+        """Yields every player."""
+        rows = self._rows(
+            "select player, name, bot, token_hash, seen_at from players order by player"
+        )
+        for player, name, bot, token_hash, seen_at in rows:
+            yield Player(player, name, bool(bot), token_hash, seen_at)
+
+    def entries(self) -> Iterator[Entrance]:
+        """Yields who entered what, in that order."""
+        rows = self._rows("select player, race from entries order by number")
+        for player, race in rows:
+            yield Entrance(player, race)
+
+    def _looked(self) -> list[tuple[int | None, int]]:
+        """Fixes what is seen until the end, whatever is written meanwhile."""
+        try:
+            self._connection.execute("pragma query_only = on")
+            if not version_of(self._connection, self._file):
+                raise CannotOpen(f"{self._file} has no tables yet; name another folder with --data")
+            self._connection.execute("begin")
+        except sqlite3.Error as fault:
+            raise self._unreadable(fault) from fault
+        return [(alive_at, placed) for alive_at, placed in self._rows(_SERVER)]
+
+    def _rows(self, statement: str, *values: int | str) -> Iterator[tuple[Any, ...]]:
+        """Yields the rows of a statement; raises `CannotOpen`."""
+        try:
+            yield from self._connection.execute(statement, values)
+        except sqlite3.Error as fault:
+            raise self._unreadable(fault) from fault
+
+    def _unreadable(self, fault: sqlite3.Error) -> CannotOpen:
+        return CannotOpen(f"{self._file} cannot be read ({fault}); restore it from a backup")
+
+    def _number(self, statement: str) -> int:
+        ((number,),) = self._rows(statement)
+        return int(number)
+
+    def _appended_since(self) -> dict[str, Places]:
+        """Returns where the events of unfinished races lie whose places are not noted yet."""
+        found: dict[str, Places] = {}
+        rows = self._rows(
+            "select id, race from events cross join races using (race) "
+            "where id > ? and not is_over order by id",
+            self._placed,
+        )
+        for place, race in rows:
+            found.setdefault(race, array("q")).append(place)
+        return found
+
+    def _events(self, race: str, places: Places) -> tuple[list[int], list[bytes]]:
+        """Returns the numbers and the lines of the events at these places that are the race's."""
+        seqs: list[int] = []
+        lines: list[bytes] = []
+        rows = self._rows(
+            "select seq, cast(line as blob) from json_each(?) as wanted cross join events "
+            "on events.id = wanted.value where race = ? order by events.id",
+            f"[{','.join(map(str, places))}]",
+            race,
+        )
+        for seq, line in rows:
+            seqs.append(seq)
+            lines.append(line)
+        return seqs, lines
