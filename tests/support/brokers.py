@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -176,20 +177,35 @@ def nats_cluster(folder: Path, size: int = 3) -> Iterator[list[Running]]:
     server = program(NATS)
     ports = [free_port() for _ in range(size)]
     routes = [free_port() for _ in range(size)]
+    monitors = [free_port() for _ in range(size)]
     with contextlib.ExitStack() as stack:
         cluster: list[Running] = []
-        for number, (port, route) in enumerate(zip(ports, routes, strict=True), 1):
+        each_of = zip(ports, routes, monitors, strict=True)
+        for number, (port, route, monitor) in enumerate(each_of, 1):
             urls = ", ".join(f"nats://127.0.0.1:{each}" for each in routes)
             conf = _nats_conf(
                 folder,
                 f"n{number}",
                 port,
-                f'cluster {{ name: "c", listen: "127.0.0.1:{route}", routes: [{urls}] }}\n',
+                f'cluster {{ name: "c", listen: "127.0.0.1:{route}", routes: [{urls}] }}\n'
+                f'http: "127.0.0.1:{monitor}"\n',
             )
             command = (server, "-c", str(conf))
             log = folder / f"n{number}.log"
             cluster.append(stack.enter_context(_running(command, log, port)))
+        for monitor, running in zip(monitors, cluster, strict=True):
+            _healthy(monitor, running)
         yield cluster
+
+
+def _healthy(port: int, running: Running) -> None:
+    """Returns when a server of a cluster has found the others, and its store a leader."""
+    for _ in range(int(3 * PATIENCE_S / 0.05)):
+        with contextlib.suppress(OSError), urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5):
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            running.processes[-1].wait(0.05)  # until it ends, or for the next look
+    raise AssertionError(running.log.read_text("utf-8", "replace")[-2000:])
 
 
 def _nats_conf(folder: Path, name: str, port: int, more: str = "") -> Path:
