@@ -184,8 +184,11 @@ class Hall:
         """Says why players should go elsewhere for now, or None."""
         if self.is_draining:
             return "the server is about to restart"
-        if self.committer.is_failing or self._lost_rooms or self._is_mute:
+        tenure = self.federation.tenure
+        if self.committer.is_failing or self._lost_rooms or self._is_mute or tenure.is_lapsed:
             return "the log cannot be written"
+        if tenure.is_alone:
+            return "the other nodes cannot be reached"
         return None
 
     async def sheet(self, race: str) -> ResultsSheet:
@@ -407,7 +410,7 @@ class Hall:
 
     async def recover(self) -> int:
         """Takes up the races that are not over; returns how many."""
-        await self.leases.join()
+        await self.federation.tenure.join()
         count = 0
         while claims := await self.leases.claim_orphans(limit=TAKEN_UP):
             for claim in claims:
@@ -419,26 +422,37 @@ class Hall:
     async def take_up(self, claim: Claim) -> None:
         """Makes a race that was claimed one of this node's: those who were in it are away."""
         code = claim.race
+        while (loading := self._loading.get(code)) is not None:
+            await asyncio.wait((loading,))
         room = self.rooms.get(code)
-        if room is not None:
+        if room is None:
+            await self._take_up(claim)
+        elif not room.is_owned or room.epoch < claim.epoch:
             # It was followed here, or was ours before: whoever is here stays.
             self._put_aside(room)
             await self._read_anew(room, claim)
-            return
-        row = await self.log.race(code)
-        lines = await self.log.read(code)
-        if row is None:
-            return
+
+    async def _take_up(self, claim: Claim) -> None:
+        code = claim.race
+        loading = self._loading[code] = asyncio.get_running_loop().create_future()
         try:
-            race = replay(map(parse_line, lines))
-        except Exception as fault:
-            _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
-            broken = Cancelled(at=self.clock.now(), reason=BROKEN_OFF)
-            entry = Entry(code, len(lines) + 1, to_line(broken), claim.epoch)
-            await self.log.append((entry,), over=(code,))
-            return
-        room = Room(race, self, phrase_hash=row.phrase_hash, epoch=claim.epoch)
-        self._resume(self._admit(room, lines), claim)
+            row = await self.log.race(code)
+            lines = await self.log.read(code)
+            if row is None:
+                return
+            try:
+                race = replay(map(parse_line, lines))
+            except Exception as fault:
+                _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
+                broken = Cancelled(at=self.clock.now(), reason=BROKEN_OFF)
+                entry = Entry(code, len(lines) + 1, to_line(broken), claim.epoch)
+                await self.log.append((entry,), over=(code,))
+                return
+            room = Room(race, self, phrase_hash=row.phrase_hash, epoch=claim.epoch)
+            self._resume(self._admit(room, lines), claim)
+        finally:
+            del self._loading[code]
+            loading.cancel()
 
     async def drain(self) -> None:
         """Opens nothing new; returns when no race runs any more, or others take them over."""

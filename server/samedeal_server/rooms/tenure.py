@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from typing import Final
 
-from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_server.ports import Bus, Claim, Clock, Leases, LogUnavailable, NodeRow
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.home import Home
@@ -23,10 +24,12 @@ _log = logging.getLogger(__name__)
 
 CLAIMED: Final = 100
 """Orphans that are claimed at a time."""
-MUTE_S: Final = 3.0
-"""How long a node without the bus keeps races in which others' players are, and claims any."""
-LAPSE_S: Final = 2.0
-"""A node that has not renewed its lease for so long looks at what it still owns."""
+ALONE_S: Final = 1.5
+"""How long a node without the bus, that others have, keeps races in which others' players are."""
+LATE_S: Final = 2.0
+"""A node that has renewed its lease so late looks at what it still owns."""
+LAPSED_S: Final = 5.0
+"""A node that cannot renew its lease for so long has none, and sends its players away."""
 
 
 class Tenure:
@@ -39,18 +42,32 @@ class Tenure:
         self._clock = clock
         self._seats = seats
         self._seconds = asyncio.get_running_loop().time
-        self._renewed = self._heard_bus = self._seconds()
+        self._renewed = self._seconds()
+        self._alone_since: float | None = None
         self._is_superseded = False
+        self._is_in = False
 
     @property
     def may_claim(self) -> bool:
         """Whether this node is in a position to serve more races."""
-        return not (self._is_superseded or self._home.is_draining or self.is_mute)
+        is_unfit = self._is_superseded or self._home.is_draining or self.is_alone or self.is_lapsed
+        return not (self._leases.is_shared and is_unfit)
 
     @property
-    def is_mute(self) -> bool:
-        """Whether the bus has been gone for long."""
-        return self._leases.is_shared and self._seconds() - self._heard_bus >= MUTE_S
+    def is_alone(self) -> bool:
+        """Whether this node has no bus, and others have."""
+        return self._alone_since is not None
+
+    @property
+    def is_lapsed(self) -> bool:
+        """Whether the lease could not be renewed for so long that others may have all races."""
+        return self._leases.is_shared and self._seconds() - self._renewed >= LAPSED_S
+
+    async def join(self) -> None:
+        """Takes this node's place among all; raises `LogUnavailable`."""
+        await self._leases.join()
+        self._renewed = self._seconds()
+        self._is_in = True
 
     async def of(self, code: str) -> Claim | tuple[str, int]:
         """Returns this node's claim to a race, taking it if nobody else has it, or who has it.
@@ -70,8 +87,8 @@ class Tenure:
 
     async def renew(self) -> None:
         """Keeps the lease, and claims what has no owner."""
-        if self._bus.is_connected:
-            self._heard_bus = self._seconds()
+        if not self._is_in:
+            return
         try:
             has_lease = await self._leases.renew(has_bus=self._bus.is_connected)
             if has_lease is self._is_superseded:
@@ -79,15 +96,18 @@ class Tenure:
                 if not has_lease:
                     _log.critical("another server took this node's name node=%s", self._leases.node)
                     self._home.lose({room.id for room in self._owned()})
-            lapsed = self._seconds() - self._renewed > LAPSE_S
+            was_late = self._seconds() - self._renewed > LATE_S
             self._renewed = self._seconds()
-            if lapsed:
+            if was_late:
                 await self.look()
             if self.may_claim:
                 for claim in await self._leases.claim_orphans(limit=CLAIMED):
                     await self._home.take_up(claim)
         except LogUnavailable as fault:
             _log.warning("the lease cannot be renewed fault=%s", fault)
+            if self.is_lapsed:
+                # Nothing can be acknowledged here; elsewhere it can.
+                self._send_away(list(self._home.rooms.values()))
 
     async def look(self) -> None:
         """Lets go of races that others have claimed, and of players whose nodes are gone."""
@@ -99,19 +119,29 @@ class Tenure:
             rooms = self._home.rooms
             self._home.lose({room.id for room in before if rooms.get(room.id) is room} & lost)
             self._seats.keep({(each.node, each.incarnation) for each in nodes if each.is_alive})
-            if self.is_mute and any(self._is_better(each) for each in nodes):
-                await self._hand_over()
+            await self._look_for_company(nodes)
         except LogUnavailable as fault:
             _log.warning("nobody can be asked who owns what fault=%s", fault)
 
     async def leave(self) -> None:
         """Gives all races to whoever is there to take them."""
+        self._is_in = False
         await self._leases.leave()
 
     async def has_heirs(self) -> bool:
         """Says whether other nodes live, which take over what this one gives up."""
         nodes = await self._leases.nodes()
         return any(each.is_alive and each.node != self._leases.node for each in nodes)
+
+    async def _look_for_company(self, nodes: Sequence[NodeRow]) -> None:
+        """Gives up what a node cannot serve that has been cut from the others for a while."""
+        if self._bus.is_connected or not any(self._is_better(each) for each in nodes):
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = self._seconds()
+        elif self._seconds() - self._alone_since >= ALONE_S:
+            await self._hand_over()
+            self._send_away([room for room in self._home.rooms.values() if not room.is_owned])
 
     async def _hand_over(self) -> None:
         """Gives up the races in which players of other nodes are, who cannot reach this one."""
@@ -120,6 +150,13 @@ class Tenure:
             _log.warning("races given up for want of the bus races=%d", len(races))
             await self._leases.release(sorted(races))
             self._home.lose(races)
+
+    def _send_away(self, rooms: Sequence[Room]) -> None:
+        """Has the players of these races come back, which may be to another node."""
+        for room in rooms:
+            for viewer in tuple(room.viewers()):
+                if viewer.is_holder and not viewer.is_afar:
+                    viewer.peer.close(CloseCode.RESTARTING)
 
     def _is_better(self, other: NodeRow) -> bool:
         return other.is_alive and other.has_bus and other.node != self._leases.node

@@ -8,7 +8,7 @@ from samedeal_protocol import messages
 from samedeal_protocol.errors import CloseCode
 from samedeal_rules import deal, find
 from support.cluster import Cluster, cluster
-from support.halls import GAME, SEED, Person, lobby, seqs, walk
+from support.halls import GAME, SEED, Lobby, Person, lobby, seqs, walk
 
 MOVES = walk(60)
 
@@ -219,3 +219,107 @@ async def test_one_server_alone_is_no_cluster() -> None:
         ann = await alone.person("Ann")
         race = await alone.race(ann)
         assert alone.hall.rooms[race].is_owned
+
+
+# --- nodes that are cut off --------------------------------------------------------------------
+
+
+def later(node: Lobby, seconds: float) -> None:
+    """Has a node's lease and bus seem to have been gone for so long."""
+    tenure = node.hall.federation.tenure
+    now = tenure._seconds() + seconds
+    tenure._seconds = lambda: now
+
+
+async def test_a_node_cut_from_the_store_sends_its_players_elsewhere() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, race = await two(whole)
+        cut = whole.nodes.pop("a")
+        cut.world.leases.is_cut = True  # type: ignore[attr-defined]
+        cut.world.leases.dies()  # type: ignore[attr-defined]
+        later(cut, 6)
+        await cut.hall.federation.tenure.renew()
+        assert ann.closed_with is CloseCode.RESTARTING
+        assert cut.hall.unready() == "the log cannot be written"
+        await whole.beat()
+        again = await whole.nodes["b"].again(ann)
+        await again.join(race)
+        assert (await again.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_a_node_cut_from_the_bus_gives_up_races_that_others_play_and_keeps_its_own() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        eve = await whole.nodes["a"].person("Eve")
+        own = await whole.nodes["a"].race(eve, entrants_min=1)
+        await eve.join(own)
+        await eve.ready(own)
+        await whole.settle()
+        cut = whole.nodes["a"]
+        cut.world.bus.is_cut = True  # type: ignore[attr-defined]
+        await cut.hall.federation.tenure.look()
+        later(cut, 2)
+        await cut.hall.federation.tenure.look()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+            await whole.nodes["b"].hall.federation.tenure.renew()
+        assert whole.nodes["b"].hall.rooms[race].is_owned
+        assert cut.hall.rooms[own].is_owned
+        assert cut.hall.unready() == "the other nodes cannot be reached"
+        for _ in range(20):
+            await asyncio.sleep(0.02)
+            await cut.hall.federation.tenure.look()
+        assert ann.closed_with is CloseCode.RESTARTING
+        assert eve.closed_with is None
+        assert (await eve.play(own, 1, MOVES[0])).number == 1
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_nobody_gives_anything_up_while_the_broker_is_gone_for_all() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, race = await two(whole)
+        for node in whole.nodes.values():
+            node.world.bus.is_cut = True  # type: ignore[attr-defined]
+            await node.hall.federation.tenure.renew()
+        for _ in range(3):
+            for node in whole.nodes.values():
+                later(node, 2)
+                await node.hall.federation.tenure.renew()
+                await node.hall.federation.tenure.look()
+        assert whole.nodes["a"].hall.rooms[race].is_owned
+        assert (await ann.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_a_race_asked_for_while_it_is_taken_up_has_one_room() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        await ben.play(race, 1, MOVES[0])
+        async with lobby(whole.world("c")) as third:
+            third.others = whole.settle
+            for name in ("a", "b"):
+                whole.nodes[name].world.bus.is_cut = True  # type: ignore[attr-defined]
+                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+            whole.nodes = {"c": third}
+            claims = await third.world.leases.claim_orphans(limit=9)
+            rooms = await asyncio.gather(
+                *(third.hall.take_up(claim) for claim in claims),
+                *(third.hall.find(race) for _ in range(5)),
+            )
+            assert {id(room) for room in rooms if room is not None} == {id(third.hall.rooms[race])}
+            again = await third.again(ben)
+            await again.join(race)
+            assert (await again.play(race, 2, MOVES[1])).number == 2
+
+
+async def test_a_server_alone_finds_its_old_races_while_it_drains() -> None:
+    async with lobby() as alone:
+        ann = await alone.person("Ann")
+        race = await alone.race(ann, entrants_min=1)
+        await ann.join(race)
+        await ann.ready(race)
+        await alone.settle()
+        await ann.give_up(race)
+        world = alone.world
+    async with lobby(world) as again:
+        again.hall.is_draining = True
+        assert (await again.hall.sheet(race)).phase == "over"
