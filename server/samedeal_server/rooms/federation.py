@@ -83,6 +83,7 @@ class Federation:
         if levels is None:
             return
         code = levels["race"]
+        room = self._home.rooms.get(code)
         if not payload:
             self._cards.pop(code, None)
             return
@@ -93,11 +94,13 @@ class Federation:
             return
         if owner.node == self._node:
             return
-        room = self._home.rooms.get(code)
         said = self._cards.get(code)
         known = [0 if said is None else said.epoch, 0 if room is None else room.epoch]
         if owner.epoch < max(known):
             self._meter.count("bus_stale")
+            if room is not None and room.is_owned:
+                # It would stay there, since it is retained.
+                self._home.say_again(room)
             return
         self._cards[code] = owner
         if room is None or owner.epoch == room.epoch:

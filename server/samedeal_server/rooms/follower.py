@@ -91,11 +91,20 @@ class Follower(Room):
         self._headquarters = house
         self._asked: dict[str, _Asked] = {}
         self._grew = asyncio.Event()
+        self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when this room is given up: whoever waits for the owner waits in vain."""
 
     @property
     def due(self) -> int | None:
         """When those who are kept behind next need a tick; the race itself is its owner's."""
         return self.delayed.due if self.delayed is not None else None
+
+    def give_up(self) -> None:
+        """Lets go of whoever waits for the owner."""
+        super().give_up()
+        if not self.left.done():
+            self.left.set_result(None)
+        self._grew.set()
 
     # --- what the log says ---------------------------------------------------------------------
 

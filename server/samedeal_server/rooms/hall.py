@@ -344,6 +344,11 @@ class Hall:
         if race.ended_at is not None:
             self.rest(room)
 
+    def say_again(self, room: Room) -> None:
+        """Says once more whose a race of this node's is."""
+        if not room.race.is_final:
+            self.world.held(room.race, room.epoch)
+
     def broke(self, room: Room) -> None:
         """Puts a room aside whose race has failed, and reads the race again."""
         self.lose({room.id})
@@ -505,7 +510,7 @@ class Hall:
         self._resting.pop(room.id, None)
         self._deadlines.set(room.id, None)
         if isinstance(room, Follower):
-            room.is_lost = True
+            room.give_up()
             self.federation.feeds.unfollow(room)
         else:
             self.world.forget(room.id)
@@ -563,7 +568,7 @@ class Hall:
 
     def _put_aside(self, room: Room) -> None:
         self._drop(room)
-        room.is_lost = True
+        room.give_up()
         self._lost_rooms[room.id] = room
 
     async def _read_anew(self, lost: Room, claim: Claim | None = None) -> None:

@@ -31,3 +31,7 @@ class Home(Protocol):
     async def take_up(self, claim: Claim) -> None:
         """Makes a race that was claimed one of this node's."""
         ...
+
+    def say_again(self, room: Room) -> None:
+        """Says once more whose a race of this node's is."""
+        ...

@@ -109,9 +109,19 @@ class Links:
             stop()
 
     async def ask(
-        self, to: str, race: str, kind: str, order: Order, *, patience: float
+        self,
+        to: str,
+        race: str,
+        kind: str,
+        order: Order,
+        *,
+        patience: float,
+        unless: asyncio.Future[None] | None = None,
     ) -> Outcome | None:
-        """Returns what came of an order; None when there was no answer for `patience` seconds."""
+        """Returns what came of an order.
+
+        None when there was no answer for `patience` seconds, or `unless` came to pass before.
+        """
         loop = asyncio.get_running_loop()
         number = next(self._ids)
         until = loop.time() + patience
@@ -131,9 +141,15 @@ class Links:
         try:
             while (left := until - loop.time()) > 0:
                 self._bus.publish(topic, payload)
-                await asyncio.wait((answered,), timeout=min(REPEAT_S, left))
+                await asyncio.wait(
+                    (answered,) if unless is None else (answered, unless),
+                    timeout=min(REPEAT_S, left),
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
                 if answered.done():
                     return answered.result()
+                if unless is not None and unless.done():
+                    return None
             return None
         finally:
             del self._waiting[number]

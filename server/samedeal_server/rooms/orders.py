@@ -104,14 +104,18 @@ class Orders:
         kind = type(command).__name__
         until = self._seconds() + PATIENCE_S
         while not room.is_lost and self._seconds() < until:
-            outcome = await self._links.ask(room.owner, room.id, kind, order, patience=ASK_S)
+            outcome = await self._links.ask(
+                room.owner, room.id, kind, order, patience=ASK_S, unless=room.left
+            )
             match outcome:
                 case Carried(seq=seq):
                     return seq
                 case Rejected(sentence=sentence, reason=reason):
                     raise Refused(outcome.code, sentence, reason=reason)
-                case _:
+                case _ if not room.is_lost:
                     await self._seek_owner(room)
+                case _:
+                    break
         raise Refused(ErrorCode.STORE_UNAVAILABLE, "the race's node does not answer; try once more")
 
     async def _seek_owner(self, room: Follower) -> None:

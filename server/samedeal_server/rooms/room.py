@@ -139,6 +139,10 @@ class Room:
         """Returns the places that entrants have on other nodes."""
         return [viewer for viewer in self._holders.values() if viewer.is_afar]
 
+    def give_up(self) -> None:
+        """Notes that the race is to be read again, or is not in memory any more."""
+        self.is_lost = True
+
     # --- what is asked -------------------------------------------------------------------------
 
     def ask(self, command: Command, now: int, asker: Asker) -> bool:

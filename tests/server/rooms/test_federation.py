@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from samedeal_protocol import messages
+from samedeal_protocol import messages, topics
 from samedeal_protocol.errors import CloseCode
 from samedeal_rules import deal, find
 from support.cluster import Cluster, cluster
@@ -323,3 +323,20 @@ async def test_a_server_alone_finds_its_old_races_while_it_drains() -> None:
     async with lobby(world) as again:
         again.hall.is_draining = True
         assert (await again.hall.sheet(race)).phase == "over"
+
+
+async def test_a_former_owner_that_speaks_up_late_is_corrected() -> None:
+    async with cluster("a", "b") as whole:
+        _, _, race = await two(whole)
+        dead = whole.nodes.pop("a")
+        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
+        dead.world.leases.dies()  # type: ignore[attr-defined]
+        await whole.beat()
+        stale = topics.Owner(race=race, node="a", epoch=1)
+        whole.bus.publish(topics.race_owner(race), topics.to_json(stale), retain=True)
+        await whole.settle()
+        retained: list[bytes] = []
+        whole.bus.subscribe(topics.race_owner(race), lambda _, said: retained.append(said))
+        owner = topics.OWNER.decode(topics.race_owner(race), retained[0])
+        assert (owner.node, owner.epoch) == ("b", 2)
+        assert whole.nodes["b"].world.meter.totals["bus_stale"] == 1
