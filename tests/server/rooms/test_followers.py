@@ -1,0 +1,221 @@
+"""All that can be asked of a race, asked from another node than its own."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from samedeal_protocol import messages, topics
+from samedeal_protocol.terms import Mode, Sight, Start, Undo, Visibility
+from server.rooms.test_federation import two
+from support.cluster import Cluster, cluster
+from support.halls import Person, seqs, walk
+
+MOVES = walk(40)
+
+
+async def afar(whole: Cluster, *names: str, **terms: object) -> tuple[list[Person], str]:
+    """A race that lives on a, whose players and host are all on b; they have entered it."""
+    opener = await whole.nodes["a"].person("Opener")
+    people = [await whole.nodes["b"].person(name) for name in names]
+    race = await whole.nodes["a"].race(opener, **terms)
+    for person in people:
+        await person.join(race)
+    return people, race
+
+
+async def test_undo_finish_and_giving_up_from_afar() -> None:
+    async with cluster("a", "b") as whole:
+        (ann, ben), race = await afar(whole, "Ann", "Ben", entrants_min=2, undo=Undo.FREE)
+        for person in (ann, ben):
+            await person.ready(race)
+        await whole.settle()
+        first = await ann.play(race, 1, MOVES[0])
+        undo = messages.Undo(id=ann.next_id(), race=race, number=2)
+        undone = await ann.get(messages.Played, undo)
+        assert undone.number == 2
+        assert undone.digest != first.digest
+        finish = messages.Finish(id=ann.next_id(), race=race, number=3)
+        assert await ann.refusal(finish) == "not-finishable"
+        await ann.give_up(race)
+        await ben.give_up(race)
+        await whole.settle()
+        for person in (ann, ben):
+            assert [each.standings[0].place for each in person.of(messages.Over)] == [1]
+            told = seqs(person, race)
+            assert told == list(range(told[0], len(await whole.log.read(race)) + 1))
+
+
+async def test_the_deal_of_an_async_race_is_opened_from_afar() -> None:
+    async with cluster("a", "b") as whole:
+        (ann, ben), race = await afar(whole, "Ann", "Ben", mode=Mode.ASYNC, start=Start.ALL_READY)
+        snapshot = await ann.get(messages.Snapshot, messages.Begin(id=ann.next_id(), race=race))
+        assert snapshot.entrants[0].board is not None
+        assert snapshot.entrants[1].board is None
+        assert (await ann.play(race, 1, MOVES[0])).number == 1
+        await whole.settle()
+        assert [each.board for each in ben.of(messages.Began)] == [None]
+
+
+async def test_talk_and_leaving_and_results_from_afar() -> None:
+    async with cluster("a", "b") as whole:
+        (ann, ben), race = await afar(whole, "Ann", "Ben", entrants_min=2)
+        await ann.ask(messages.Chat(id=ann.next_id(), race=race, text="hello"))
+        await whole.settle()
+        assert [each.text for each in ben.of(messages.Said)] == ["hello"]
+        await ben.ask(messages.Leave(id=ben.next_id(), race=race))
+        await whole.settle()
+        assert [each.entrant for each in ann.of(messages.Left)] == [2]
+        sheet = await ann.get(messages.ResultsSheet, messages.Results(id=ann.next_id(), race=race))
+        assert sheet.phase == "open"
+        cancel = messages.Cancel(id=ann.next_id(), race=race)
+        assert await ann.refusal(cancel) == "not-host"
+
+
+async def test_a_race_is_replayed_and_followed_by_another_from_afar() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        await ann.give_up(race)
+        await ben.give_up(race)
+        await whole.settle()
+        replay = messages.Replay(id=ben.next_id(), race=race)
+        page = await ben.get(messages.ReplayPage, replay)
+        assert [line.encode() for line in page.lines] == await whole.log.read(race)
+        rematch = messages.Rematch(id=ben.next_id(), race=race)
+        created = await ben.get(messages.Created, rematch)
+        await whole.settle()
+        again = messages.Rematch(id=ann.next_id(), race=race)
+        assert (await ann.get(messages.Created, again)).race == created.race
+        assert [each.rematch for each in ann.of(messages.RematchOpened)] == [created.race]
+
+
+async def test_who_comes_back_to_another_node_is_told_what_they_missed() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        after = seqs(ben, race)[-1]
+        ben.leave()
+        for number, move in enumerate(MOVES[:5], 1):
+            await ann.play(race, number, move)
+        again = await whole.nodes["b"].again(ben)
+        resume = messages.Resume(id=again.next_id(), race=race, after=after)
+        resumed = await again.get(messages.Resumed, resume)
+        assert resumed.after == after
+        await whole.settle()
+        told = seqs(again, race)
+        assert told == list(range(after, len(await whole.log.read(race)) + 1))
+
+
+async def test_spectators_on_another_node_are_kept_as_far_behind() -> None:
+    async with cluster("a", "b", "c") as whole:
+        ann = await whole.nodes["a"].person("Ann")
+        eve = await whole.nodes["c"].person("Eve")
+        race = await whole.nodes["a"].race(ann, entrants_min=1, delay=30, spectators=Sight.BOARDS)
+        await ann.join(race)
+        await ann.ready(race)
+        await whole.settle()
+        await eve.watch(race)
+        await ann.play(race, 1, MOVES[0])
+        await whole.settle()
+        whole.clock.advance(29_000)
+        whole.nodes["c"].hall.tick()
+        assert eve.of(messages.Moved) == []
+        whole.clock.advance(1_000)
+        whole.nodes["c"].hall.tick()
+        assert [each.moves for each in eve.of(messages.Moved)] == [(MOVES[0],)]
+
+
+async def test_a_pass_phrase_is_asked_on_every_node() -> None:
+    async with cluster("a", "b") as whole:
+        ann = await whole.nodes["a"].person("Ann")
+        ben = await whole.nodes["b"].person("Ben")
+        race = await whole.nodes["a"].race(ann, visibility=Visibility.PHRASE, phrase="sesame")
+        join = messages.Join(id=ben.next_id(), race=race, phrase="simsalabim")
+        assert await ben.refusal(join) == "wrong-phrase"
+        await ben.join(race, phrase="sesame")
+
+
+async def test_names_are_one_players_on_all_nodes() -> None:
+    async with cluster("a", "b") as whole:
+        ann = await whole.nodes["a"].person("Ann")
+        other = Person(whole.nodes["b"])
+        hello = messages.Hello(id=other.next_id(), name="Ann")
+        assert await other.refusal(hello) == "name-taken"
+        same = await whole.nodes["b"].again(ann)
+        assert same.player == ann.player
+
+
+# --- what comes over the bus -------------------------------------------------------------------
+
+
+def lines(race: str, **fields: object) -> bytes:
+    said: dict[str, object] = {
+        "race": race, "node": "a", "epoch": 1, "first": 9, "lines": (b'{"type":"said"}',), **fields,
+    }  # fmt: skip
+    return topics.to_msgpack(topics.LogLines(**said))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("payload", "counted"),
+    [
+        (b"\xc1 garbage", "bus_forged"),
+        (lines("race-1", node="c"), "bus_forged"),
+        (lines("race-2"), "bus_forged"),
+        (lines("race-1", epoch=0), "bus_stale"),
+        (lines("race-1", first=99), "bus_gaps"),
+    ],
+    ids=["garbage", "wrong-node", "wrong-race", "stale-epoch", "from-nowhere"],
+)
+async def test_forged_lines_are_refused_and_counted(payload: bytes, counted: str) -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        before = seqs(ben, race)
+        whole.bus.publish(topics.race_log(race), payload)
+        await whole.settle()
+        assert seqs(ben, race) == before
+        assert whole.nodes["b"].world.meter.totals[counted] == 1
+        await ann.play(race, 1, MOVES[0])
+        await whole.settle()
+        assert seqs(ben, race) == [*before, before[-1] + 1]
+
+
+@pytest.mark.parametrize("epoch", [1, 7], ids=["the-same-epoch", "a-later-epoch"])
+async def test_who_says_that_they_own_a_race_is_believed_only_if_the_store_says_so(
+    epoch: int,
+) -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        forged = topics.Owner(race=race, node="c", epoch=epoch)
+        whole.bus.publish(topics.race_owner(race), topics.to_json(forged), retain=True)
+        await whole.settle()
+        assert whole.nodes["a"].hall.rooms[race].is_owned
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_lines_that_no_race_can_have_are_none_of_its_log() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        seq = len(await whole.log.read(race))
+        whole.bus.publish(topics.race_log(race), lines(race, first=seq + 1))
+        for _ in range(10):
+            await whole.settle()
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
+        assert len(await whole.log.read(race)) == seq + 1
+
+
+@pytest.mark.parametrize("body", [b"", b"\x80", msgspec.msgpack.encode({"at": "now"})])
+async def test_an_order_that_is_none_is_counted_and_not_answered(body: bytes) -> None:
+    async with cluster("a", "b") as whole:
+        _, _, race = await two(whole)
+        answers: list[bytes] = []
+        whole.bus.subscribe(topics.node_reply("c", "a"), lambda _, said: answers.append(said))
+        order = topics.Command(
+            id=1, race=race, node="c", incarnation="c-1", kind="Play", body=body,
+            expires_at=whole.clock.now() + 1000,
+        )  # fmt: skip
+        topic = topics.node_command("a", "c")
+        whole.bus.publish(topic, topics.to_msgpack(order))
+        whole.bus.publish(topic, b"garbage")
+        whole.bus.publish(topics.node_command("a", "b"), topics.to_msgpack(order))
+        await whole.settle()
+        assert answers == []
+        assert whole.nodes["a"].world.meter.totals["bus_forged"] == 3
