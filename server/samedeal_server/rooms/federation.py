@@ -5,15 +5,12 @@ A server that has its store to itself has no federation but a tenure that never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-
 from samedeal_protocol import topics
 from samedeal_protocol.messages import RaceCard
 from samedeal_protocol.topics import BadMessage, Owner
-from samedeal_server.ports import Bus, Clock, Leases, Meter
 from samedeal_server.rooms.feeds import Feeds
 from samedeal_server.rooms.follower import Follower
-from samedeal_server.rooms.home import Home
+from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.orders import Orders
 from samedeal_server.rooms.seats import NodeLife, Seats
 from samedeal_server.rooms.tenure import Tenure
@@ -24,41 +21,22 @@ __all__ = ["Federation"]
 class Federation:
     """The nodes that share a log, as one of them sees them."""
 
-    def __init__(
-        self,
-        home: Home,
-        *,
-        leases: Leases,
-        bus: Bus,
-        clock: Clock,
-        meter: Meter,
-        spawn: Callable[[Coroutine[None, None, None], str], None],
-    ) -> None:
+    def __init__(self, home: Home, ties: Ties) -> None:
         self._home = home
-        self._meter = meter
-        self._spawn = spawn
-        self._node = leases.node
+        self._meter = ties.meter
+        self._spawn = ties.spawn
+        self._node = ties.leases.node
         self._cards: dict[str, Owner] = {}
-        self.is_shared = leases.is_shared
-        seats = Seats(home, clock, replaced=self._say_replaced)
-        self.tenure = Tenure(home, leases=leases, bus=bus, clock=clock, seats=seats)
-        self.feeds = Feeds(home, leases=leases, bus=bus, clock=clock, meter=meter, spawn=spawn)
-        self.orders = Orders(
-            home,
-            leases=leases,
-            bus=bus,
-            clock=clock,
-            meter=meter,
-            feeds=self.feeds,
-            seats=seats,
-            tenure=self.tenure,
-            spawn=spawn,
-        )
+        self.is_shared = ties.leases.is_shared
+        seats = Seats(home, ties.clock, replaced=self._say_replaced)
+        self.tenure = Tenure(home, ties, seats=seats)
+        self.feeds = Feeds(home, ties)
+        self.orders = Orders(home, ties, feeds=self.feeds, seats=seats, tenure=self.tenure)
         self._stops = [self.orders.close]
         if self.is_shared:
             self._stops += (
-                bus.subscribe(topics.OWNER.pattern, self._on_owner),
-                bus.on_connected(self._on_connected),
+                ties.bus.subscribe(topics.OWNER.pattern, self._on_owner),
+                ties.bus.on_connected(self._on_connected),
             )
 
     def close(self) -> None:

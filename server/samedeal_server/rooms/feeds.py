@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from samedeal_protocol import topics
 from samedeal_protocol.topics import BadMessage, LogLines
-from samedeal_server.ports import Bus, Clock, Entry, Leases, LogUnavailable, Meter
+from samedeal_server.ports import Entry, LogUnavailable
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.follower import Follower
-from samedeal_server.rooms.home import Home
+from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.room import Room
 
 __all__ = ["Feeds"]
@@ -31,22 +31,13 @@ QUIET_S: Final = 1.0
 class Feeds:
     """Lines of this node's races going out, and lines of others' races coming in."""
 
-    def __init__(
-        self,
-        home: Home,
-        *,
-        leases: Leases,
-        bus: Bus,
-        clock: Clock,
-        meter: Meter,
-        spawn: Callable[[Coroutine[None, None, None], str], None],
-    ) -> None:
+    def __init__(self, home: Home, ties: Ties) -> None:
         self._home = home
-        self._leases = leases
-        self._bus = bus
-        self._clock = clock
-        self._meter = meter
-        self._spawn = spawn
+        self._leases = ties.leases
+        self._bus = ties.bus
+        self._clock = ties.clock
+        self._meter = ties.meter
+        self._spawn = ties.spawn
         self._seconds = asyncio.get_running_loop().time
         self._fresh: dict[str, tuple[Room, list[Entry]]] = {}
         self._quiet: dict[str, tuple[Room, Entry, float]] = {}

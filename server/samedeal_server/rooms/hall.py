@@ -47,6 +47,7 @@ from samedeal_server.rooms.deadlines import Deadlines
 from samedeal_server.rooms.effects import Settled
 from samedeal_server.rooms.federation import Federation
 from samedeal_server.rooms.follower import Follower
+from samedeal_server.rooms.home import Ties
 from samedeal_server.rooms.onlooker import STRANGER
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
@@ -115,9 +116,8 @@ class Hall:
         self._spawn = spawn
         self.rooms: dict[str, Room] = {}
         """The races in memory, by code."""
-        self.federation = Federation(
-            self, leases=leases, bus=bus, clock=clock, meter=meter, spawn=spawn
-        )
+        ties = Ties(leases=leases, bus=bus, clock=clock, meter=meter, spawn=spawn)
+        self.federation = Federation(self, ties)
         self.is_shared = leases.is_shared
         self.has_audience = settings.bus != "local"
         """Whether there is a broker, and so perhaps somebody who listens there."""

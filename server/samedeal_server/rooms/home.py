@@ -1,13 +1,15 @@
-"""What the parts of a federation need of the hall that they serve."""
+"""What the parts of a federation need: of the hall that they serve, and of the world outside."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Protocol
 
-from samedeal_server.ports import Claim, Log
+from samedeal_server.ports import Bus, Claim, Clock, Leases, Log, Meter
 from samedeal_server.rooms.room import Room
 
-__all__ = ["Home"]
+__all__ = ["Home", "Ties"]
 
 
 class Home(Protocol):
@@ -35,3 +37,15 @@ class Home(Protocol):
     def say_again(self, room: Room) -> None:
         """Says once more whose a race of this node's is."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ties:
+    """What ties this node to the others."""
+
+    leases: Leases
+    bus: Bus
+    clock: Clock
+    meter: Meter
+    spawn: Callable[[Coroutine[None, None, None], str], None]
+    """Runs an errand under a name, in a group that outlives whoever asks."""

@@ -19,7 +19,7 @@ from msgspec import Struct
 from samedeal_protocol import topics
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.topics import BadMessage, Command, Reply
-from samedeal_server.ports import Bus, Clock, Meter
+from samedeal_server.rooms.home import Ties
 
 __all__ = ["Answer", "Carried", "Elsewhere", "Links", "Order", "Outcome", "Rejected"]
 
@@ -78,22 +78,13 @@ _outcomes: Final[msgspec.msgpack.Decoder[Outcome]] = msgspec.msgpack.Decoder(Out
 class Links:
     """This node's ways to all others."""
 
-    def __init__(
-        self,
-        bus: Bus,
-        clock: Clock,
-        meter: Meter,
-        *,
-        node: str,
-        incarnation: str,
-        serve: Callable[[Command, Answer], None],
-    ) -> None:
+    def __init__(self, ties: Ties, *, serve: Callable[[Command, Answer], None]) -> None:
         """`serve` carries out an order of another node and has it answered, now or later."""
-        self._bus = bus
-        self._clock = clock
-        self._meter = meter
-        self._node = node
-        self._incarnation = incarnation
+        self._bus = bus = ties.bus
+        self._clock = ties.clock
+        self._meter = ties.meter
+        self._node = node = ties.leases.node
+        self._incarnation = ties.leases.incarnation
         self._serve = serve
         self._ids = itertools.count(1)
         self._waiting: dict[int, tuple[str, asyncio.Future[Outcome]]] = {}

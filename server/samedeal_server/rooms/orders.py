@@ -8,7 +8,6 @@ no more than up to which line of the log the race has come by it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
 from typing import Final
 
 import msgspec
@@ -16,13 +15,13 @@ from msgspec import Raw
 
 from samedeal_protocol import topics
 from samedeal_protocol.errors import ErrorCode
-from samedeal_server.ports import Bus, Clock, Leases, LogUnavailable, Meter
+from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing import commands
 from samedeal_server.racing.commands import Command
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.feeds import Feeds
 from samedeal_server.rooms.follower import Follower
-from samedeal_server.rooms.home import Home
+from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.links import Answer, Carried, Elsewhere, Links, Order, Rejected
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.seats import NodeLife, Seats
@@ -57,33 +56,20 @@ class Orders:
     """Orders of this node's players for races elsewhere, and of others' players for races here."""
 
     def __init__(
-        self,
-        home: Home,
-        *,
-        leases: Leases,
-        bus: Bus,
-        clock: Clock,
-        meter: Meter,
-        feeds: Feeds,
-        seats: Seats,
-        tenure: Tenure,
-        spawn: Callable[[Coroutine[None, None, None], str], None],
+        self, home: Home, ties: Ties, *, feeds: Feeds, seats: Seats, tenure: Tenure
     ) -> None:
         self._home = home
-        self._leases = leases
-        self._clock = clock
-        self._meter = meter
+        self._leases = ties.leases
+        self._clock = ties.clock
+        self._meter = ties.meter
+        self._spawn = ties.spawn
         self._feeds = feeds
         self._seats = seats
         self._tenure = tenure
-        self._spawn = spawn
+        self._links = Links(ties, serve=self._serve)
+        self.close = self._links.close
         self._seconds = asyncio.get_running_loop().time
         self._announcing: dict[tuple[str, int], Command] = {}
-        self._links = Links(
-            bus, clock, meter,
-            node=leases.node, incarnation=leases.incarnation, serve=self._serve,
-        )  # fmt: skip
-        self.close = self._links.close
 
     # --- asking --------------------------------------------------------------------------------
 

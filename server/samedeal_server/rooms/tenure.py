@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from samedeal_protocol.errors import CloseCode, ErrorCode
-from samedeal_server.ports import Bus, Claim, Clock, Leases, LogUnavailable, NodeRow
+from samedeal_server.ports import Claim, LogUnavailable, NodeRow
 from samedeal_server.racing.race import Refused
-from samedeal_server.rooms.home import Home
+from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.seats import Seats
 
@@ -35,11 +35,10 @@ LAPSED_S: Final = 5.0
 class Tenure:
     """This node's lease and claims."""
 
-    def __init__(self, home: Home, *, leases: Leases, bus: Bus, clock: Clock, seats: Seats) -> None:
+    def __init__(self, home: Home, ties: Ties, *, seats: Seats) -> None:
         self._home = home
-        self._leases = leases
-        self._bus = bus
-        self._clock = clock
+        self._leases = ties.leases
+        self._bus = ties.bus
         self._seats = seats
         self._seconds = asyncio.get_running_loop().time
         self._renewed = self._seconds()
