@@ -9,7 +9,7 @@ READY   := .venv/.ready
 SOURCES := $(wildcard rules protocol server client tests ops examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak cover check fix demo bench compiled prove docs clean
+.PHONY: help setup run test soak cover check fix demo cluster bench compiled prove docs clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ fix: $(READY)  ## format, and mend what lint can mend by itself
 
 demo: $(READY)  ## a whole race in the terminal (GAME=forty-thieves SEED=friday-night)
 	@$(BIN)/python ops/demo.py --game "$(GAME)" --seed "$(SEED)"
+
+cluster: $(READY)  ## three nodes on this machine, with PostgreSQL and Mosquitto (DATA=DIR keeps all)
+	@$(BIN)/python ops/cluster.py $(if $(DATA),--data "$(DATA)")
 
 bench: $(READY)  ## measure the rules core and the server
 	@PYTHONPATH=ops $(BIN)/python -m bench $(PARTS)
