@@ -234,10 +234,13 @@ async def test_players_come_through_the_proxy_to_a_node_that_lives(tmp_path: Pat
 async def test_nobody_can_say_at_the_proxy_that_they_are_elsewhere(tmp_path: Path) -> None:
     async with process(tmp_path / "a", *QUIET, "--connections-per-address", "1") as a:
         nodes = {"a": str(a.address), "b": "127.0.0.1:1", "c": "127.0.0.1:1"}
-        async with proxied(tmp_path, nodes) as url, claiming(url, "192.0.2.1"):
-            async with claiming(url, "192.0.2.2") as second:
-                with pytest.raises(ConnectionClosed) as closed:
-                    await second.recv()
+        async with (
+            proxied(tmp_path, nodes) as url,
+            claiming(url, "192.0.2.1"),
+            claiming(url, "192.0.2.2") as second,
+        ):
+            with pytest.raises(ConnectionClosed) as closed:
+                await second.recv()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == CloseCode.TOO_MANY_CONNECTIONS.number
 
