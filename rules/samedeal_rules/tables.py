@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache
 from itertools import permutations
 from typing import Final
 
@@ -134,37 +134,32 @@ class Tables:
         first = self._phase(redealt=False)
         self.phases: Final = (first, self._phase(redealt=True) if game.redeal else first)
         self.over: Final = Phase(self._padded([]), (), over=True)
-
-    @cached_property
-    def columns(self) -> tuple[tuple[int, int, int], ...]:
+        self.columns: Final = self._columns()
         """Of each tableau pile: its index, its number's foundation, and when that is complete."""
+        self.transfers: Final = self._transfers()
+        """The moves, legal or not, that only rearrange foundations (S3)."""
+        self.on_tableau: Final = self._counted(self.tableau[0])
+        """What builds on a tableau card, wherever it comes from; runs are judged by it."""
+        self.on_foundation: Final = tuple(self._counted(at) for at in self.foundations)
+        """What each foundation counts, wherever it comes from."""
+
+    def _columns(self) -> tuple[tuple[int, int, int], ...]:
         orders = [row.order for row in self.game.rows]
         return tuple(
             (at, above, self.game.size if isinstance(order, Build) else order.length)
             for at, above, order in zip(self.tableau, self.foundations, orders, strict=False)
         )
 
-    @cached_property
-    def transfers(self) -> tuple[Move, ...]:
-        """The moves, legal or not, that only rearrange foundations (S3)."""
+    def _transfers(self) -> tuple[Move, ...]:
         return tuple(
             self.moves[source][target]
             for source, target in permutations(self.foundations, 2)
             if self.game.rows[source].transfers
         )
 
-    @cached_property
-    def on_tableau(self) -> Cell:
-        """What builds on a tableau card, wherever it comes from; runs are judged by it."""
-        return self._cell(self.tableau[0], leaves_foundation=False, follows=True, opens=True)
-
-    @cached_property
-    def on_foundation(self) -> tuple[Cell, ...]:
-        """What each foundation counts, wherever it comes from."""
-        return tuple(
-            self._cell(at, leaves_foundation=False, follows=True, opens=True)
-            for at in self.foundations
-        )
+    def _counted(self, at: int) -> Cell:
+        """What the pile counts, wherever it comes from."""
+        return self._cell(at, leaves_foundation=False, follows=True, opens=True)
 
     def base(self, empty: int) -> int | None:
         """The base rank that a key for empty piles stands for, in games where it varies."""

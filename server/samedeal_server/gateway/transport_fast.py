@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import Frame, Opcode
@@ -61,13 +61,16 @@ def framed(encode: Encode, is_text: bool) -> Wire:
 class FastConnection(ServerConnection):
     """A server connection that gives each message to its receiver as soon as it is parsed."""
 
-    receiver: Receiver | None = None
-    _rest: bytes = b""
-    """The beginning of a frame whose end has not come yet."""
-    _is_handed_over = False
-    """The library reads everything from here on: something is wrong, or too large."""
-    _parts: list[bytes] | None = None
-    _is_text = False
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Takes what the library gives it."""
+        super().__init__(*arguments, **named)
+        self.receiver: Receiver | None = None
+        self._rest = b""
+        """The beginning of a frame whose end has not come yet."""
+        self._is_handed_over = False
+        """The library reads everything from here on: something is wrong, or too large."""
+        self._parts: list[bytes] | None = None
+        self._is_text = False
 
     def data_received(self, data: bytes) -> None:
         """Takes bytes as they come. The library is given whole frames only, until the last ones.
