@@ -69,6 +69,9 @@ _RaceRequest = (
     | messages.Replay
 )
 
+_READS: Final = (messages.Watch, messages.Resume, messages.Results, messages.Replay, messages.Hint)
+"""What is answered by a fold as it stands."""
+
 
 class Caller:
     """One connection, as the hall knows it."""
@@ -195,7 +198,21 @@ class Caller:
         room = hall.room(message.race)
         if room is None:
             return self._safely(self._find_first(message, who, now, asker), asker)
+        if isinstance(room, Follower) and isinstance(message, _READS):
+            return self._safely(self._read_first(room, message, who, now, asker), asker)
         return self._in_room(room, message, who, now, asker)
+
+    async def _read_first(
+        self, room: Follower, message: _RaceRequest, who: Who, now: int, asker: Asker
+    ) -> None:
+        """Answers with all that there is: the player may have seen more on another node."""
+        await self._hall.catch_up(room)
+        self._must_be_the_room(room)
+        if not self._peer.is_open:
+            return
+        errand = self._in_room(room, message, who, now, asker)
+        if errand is not None:
+            await errand
 
     async def _find_first(self, message: _RaceRequest, who: Who, now: int, asker: Asker) -> None:
         room = await self._hall.find(message.race)
@@ -383,6 +400,27 @@ class Caller:
         self._let_go_of_old()
 
     def _resume(
+        self, room: Room, message: messages.Resume, who: Who, now: int, asker: Asker
+    ) -> Errand | None:
+        after = message.after
+        if after is not None and after > room.race.seq and isinstance(room, Follower):
+            if not self._lookups.take(now):
+                return self._refuse(asker, ErrorCode.RATE_LIMITED, after_ms=self._lookups.wait_ms)
+            return self._safely(self._resume_ahead(room, message, who, now, asker), asker)
+        return self._resume_here(room, message, who, now, asker)
+
+    async def _resume_ahead(
+        self, room: Follower, message: messages.Resume, who: Who, now: int, asker: Asker
+    ) -> None:
+        """Resumes for who was told more elsewhere than has come here: the log has it."""
+        await self._hall.catch_up(room)
+        self._must_be_the_room(room)
+        if self._peer.is_open:
+            errand = self._resume_here(room, message, who, now, asker)
+            if errand is not None:
+                await errand
+
+    def _resume_here(
         self, room: Room, message: messages.Resume, who: Who, now: int, asker: Asker
     ) -> Errand | None:
         race = room.race

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, Protocol
 
-from samedeal_protocol.errors import CloseCode
+from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_protocol.events import Event, parse_line
+from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import (
     Begin,
@@ -30,7 +31,7 @@ from samedeal_server.racing.commands import (
     Undo,
 )
 from samedeal_server.racing.fold import evolve
-from samedeal_server.racing.race import Race
+from samedeal_server.racing.race import Race, Refused
 from samedeal_server.rooms.room import House, Room
 from samedeal_server.rooms.viewers import Asker, Told, Viewer
 
@@ -127,7 +128,12 @@ class Follower(Room):
         return True
 
     async def reached(self, seq: int) -> None:
-        """Returns when all up to `seq` has been heard; raises `LogUnavailable`."""
+        """Returns when all up to `seq` has been heard.
+
+        Raises:
+            Refused: the room was lost meanwhile; what it would say may be old or too new.
+            LogUnavailable: the log cannot be read.
+        """
         while self.race.seq < seq and not self.is_lost:
             self._grew.clear()
             try:
@@ -135,10 +141,18 @@ class Follower(Room):
                     await self._grew.wait()
             except TimeoutError:
                 await self._headquarters.catch_up(self)
+        if self.is_lost:
+            raise Refused(
+                ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more"
+            )
 
     def moved(self, owner: str, epoch: int) -> None:
         """Another node owns the race: it is to know who is here."""
         self.owner, self.epoch = owner, epoch
+        self.say_who_is_here()
+
+    def say_who_is_here(self) -> None:
+        """Has the owner know of all players whose connections are here."""
         for viewer in tuple(self._holders.values()):
             self._headquarters.announce(self, viewer, Return(viewer.who.player))
 
@@ -164,6 +178,10 @@ class Follower(Room):
         asked = self._asked[command.player] = _Asked(command.number, viewer, asker)
         try:
             await self.reached(await self._headquarters.ask_owner(self, command, at=now))
+        except (Refused, LogUnavailable):
+            # Perhaps its event has come, and only the owner's word for it was lost.
+            if not asked.is_answered:
+                raise
         finally:
             if self._asked.get(command.player) is asked:
                 del self._asked[command.player]
@@ -185,7 +203,7 @@ class Follower(Room):
         try:
             await self.reached(await self._headquarters.ask_owner(self, command, at=now))
         except BaseException:
-            if viewer is not None:
+            if viewer is not None and not self.is_lost:
                 self.refresh(viewer, now)
             raise
         if viewer is not None:
@@ -199,7 +217,8 @@ class Follower(Room):
     ) -> None:
         """Has the viewer's player entered, or their place taken up again; raises `Refused`."""
         who = viewer.who
-        viewer.seat = next(_seats)
+        # Another number would be another connection to the owner, which replaces the one before.
+        viewer.seat = before.seat if before is not None and before.seat else next(_seats)
         command = Enter(who.player, who.name, who.bot)
         await self.reached(
             await self._headquarters.ask_owner(self, command, at=now, seat=viewer.seat)
@@ -215,13 +234,19 @@ class Follower(Room):
 
     def adopt(self, viewers: Iterable[Viewer], now: int) -> None:
         """Takes over the viewers of a room that was lost, and has the owner know who is here."""
-        self._take_over(viewers, now)
+        all_there = tuple(viewers)
+        self._take_over(all_there, now)
         for viewer in tuple(self._holders.values()):
             if viewer.is_afar:
                 # The owner hears of them from their own node.
                 del self._holders[viewer.who.player]
-            else:
-                self._is_back(viewer, now)
+        for viewer in all_there:
+            if viewer.is_holder and not viewer.is_afar:
+                if self._holders.get(viewer.who.player) is viewer:
+                    self._is_back(viewer, now)
+                elif viewer.seat:
+                    # They went while there was no room to notice.
+                    self._is_away(viewer, now)
 
     # --- within --------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
@@ -128,6 +129,8 @@ class Hall:
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._loading: dict[str, asyncio.Future[Room]] = {}
         self._lost_rooms: dict[str, Room] = {}
+        self._given: dict[str, Claim] = {}
+        """Claims to races that somebody is reading just now, for them to reckon with."""
         self._rematches: dict[str, asyncio.Future[str]] = {}
         self._deadlines = Deadlines()
         self._is_mute = False
@@ -427,37 +430,30 @@ class Hall:
     async def take_up(self, claim: Claim) -> None:
         """Makes a race that was claimed one of this node's: those who were in it are away."""
         code = claim.race
-        while (loading := self._loading.get(code)) is not None:
-            await asyncio.wait((loading,))
         room = self.rooms.get(code)
-        if room is None:
+        if code in self._lost_rooms or code in self._loading:
+            self._given[code] = claim
+        elif room is None:
             await self._take_up(claim)
-        elif not room.is_owned or room.epoch < claim.epoch:
+        else:
             # It was followed here, or was ours before: whoever is here stays.
             self._put_aside(room)
             await self._read_anew(room, claim)
 
     async def _take_up(self, claim: Claim) -> None:
         code = claim.race
-        loading = self._loading[code] = asyncio.get_running_loop().create_future()
         try:
-            row = await self.log.race(code)
+            await self._load(code, claim)
+        except Refused:
+            return
+        except LogUnavailable:
+            raise
+        except Exception as fault:
+            _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
             lines = await self.log.read(code)
-            if row is None:
-                return
-            try:
-                race = replay(map(parse_line, lines))
-            except Exception as fault:
-                _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
-                broken = Cancelled(at=self.clock.now(), reason=BROKEN_OFF)
-                entry = Entry(code, len(lines) + 1, to_line(broken), claim.epoch)
-                await self.log.append((entry,), over=(code,))
-                return
-            room = Room(race, self, phrase_hash=row.phrase_hash, epoch=claim.epoch)
-            self._resume(self._admit(room, lines), claim)
-        finally:
-            del self._loading[code]
-            loading.cancel()
+            broken = Cancelled(at=self.clock.now(), reason=BROKEN_OFF)
+            entry = Entry(code, len(lines) + 1, to_line(broken), claim.epoch)
+            await self.log.append((entry,), over=(code,))
 
     async def drain(self) -> None:
         """Opens nothing new; returns when no race runs any more, or others take them over."""
@@ -525,7 +521,7 @@ class Hall:
             room.command(Stop(race.at if claim.since is None else claim.since), now)
         room.command(Tick(), now)
 
-    async def _load(self, code: str) -> Room:
+    async def _load(self, code: str, claim: Claim | None = None) -> Room:
         """Reads a race that is not in memory; others who want it wait meanwhile."""
         loading = self._loading[code] = asyncio.get_running_loop().create_future()
         try:
@@ -533,9 +529,7 @@ class Hall:
             row = await self.log.race(code)
             if row is None:
                 raise Refused(ErrorCode.NO_SUCH_RACE, "no race has this code")
-            tenure = await self.federation.tenure.of(code)
-            # Not before: whoever had it may have appended until now.
-            lines = await self.log.read(code)
+            tenure, lines = await self._tenure_and_lines(code, claim)
             room = self.rooms.get(code)
             if room is None:
                 race = replay(map(parse_line, lines))
@@ -546,8 +540,28 @@ class Hall:
             self.rest(room)
             return room
         finally:
+            self._given.pop(code, None)
             del self._loading[code]
             loading.cancel()
+
+    async def _tenure_and_lines(
+        self, code: str, claim: Claim | None
+    ) -> tuple[Claim | tuple[str, int], list[bytes]]:
+        """Returns whose a race is, by the claim or as the store says, and then its log.
+
+        A claim that is given meanwhile counts. An older one than ours, which then was for a race
+        of ours already, alone knows since when nobody had it.
+        """
+        while True:
+            tenure = claim or await self.federation.tenure.of(code)
+            # Not before: whoever had it may have appended until now.
+            lines = await self.log.read(code)
+            given = self._given.pop(code, None)
+            if given is None:
+                return tenure, lines
+            if isinstance(tenure, Claim) and tenure.epoch > given.epoch:
+                return replace(tenure, since=given.since), lines
+            claim = given
 
     def _room(
         self, race: Race, tenure: Claim | tuple[str, int], *, phrase_hash: bytes | None
@@ -578,8 +592,7 @@ class Hall:
             for attempt in range(1_000_000):
                 try:
                     await self.settled(code)
-                    tenure = claim or await self.federation.tenure.of(code)
-                    lines = await self.log.read(code)
+                    tenure, lines = await self._tenure_and_lines(code, claim)
                     break
                 except (LogUnavailable, Refused):
                     wait = REREAD_MS[min(attempt, len(REREAD_MS) - 1)]
@@ -592,6 +605,7 @@ class Hall:
             _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
             return
         finally:
+            self._given.pop(code, None)
             self._lost_rooms.pop(code, None)
         now = self.clock.now()
         if any(room.is_behind(viewer.who) for viewer in lost.viewers()):

@@ -69,7 +69,7 @@ class Orders:
         self._links = Links(ties, serve=self._serve)
         self.close = self._links.close
         self._seconds = asyncio.get_running_loop().time
-        self._announcing: dict[tuple[str, int], Command] = {}
+        self._announcing: dict[tuple[Follower, int], Command] = {}
 
     # --- asking --------------------------------------------------------------------------------
 
@@ -126,14 +126,14 @@ class Orders:
         command: commands.Return | commands.Drop,
     ) -> None:
         """Has the owner know that a player is there or gone, as soon as it can be told."""
-        key = (room.id, viewer.seat)
+        key = (room, viewer.seat)
         is_running = key in self._announcing
         self._announcing[key] = command
         if not is_running:
             self._spawn(self._announce(room, viewer.seat), f"announce {room.id}")
 
     async def _announce(self, room: Follower, seat: int) -> None:
-        key = (room.id, seat)
+        key = (room, seat)
         try:
             while not room.is_lost:
                 command = self._announcing[key]

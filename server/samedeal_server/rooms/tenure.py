@@ -14,6 +14,7 @@ from typing import Final
 from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_server.ports import Claim, LogUnavailable, NodeRow
 from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.seats import Seats
@@ -44,6 +45,8 @@ class Tenure:
         self._renewed = self._seconds()
         self._alone_since: float | None = None
         self._is_superseded = False
+        self._claims: list[Claim] = []
+        """Races that were claimed, and could not be read yet."""
         self._is_in = False
 
     @property
@@ -99,9 +102,15 @@ class Tenure:
             self._renewed = self._seconds()
             if was_late:
                 await self.look()
+                # Others may have taken this node for dead, and its players for gone.
+                for room in self._home.rooms.values():
+                    if isinstance(room, Follower):
+                        room.say_who_is_here()
             if self.may_claim:
-                for claim in await self._leases.claim_orphans(limit=CLAIMED):
-                    await self._home.take_up(claim)
+                self._claims += await self._leases.claim_orphans(limit=CLAIMED)
+                while self._claims:
+                    await self._home.take_up(self._claims[0])
+                    del self._claims[0]
         except LogUnavailable as fault:
             _log.warning("the lease cannot be renewed fault=%s", fault)
             if self.is_lapsed:

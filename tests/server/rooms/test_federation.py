@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from samedeal_protocol import messages, topics
 from samedeal_protocol.errors import CloseCode
+from samedeal_protocol.events import Stopped, parse_line
 from samedeal_rules import deal, find
 from support.cluster import Cluster, cluster
-from support.halls import GAME, SEED, Lobby, Person, lobby, seqs, walk
+from support.halls import GAME, SEED, Lobby, Person, lobby, seqs, until, walk
 
 MOVES = walk(60)
 
@@ -340,3 +343,137 @@ async def test_a_former_owner_that_speaks_up_late_is_corrected() -> None:
         owner = topics.OWNER.decode(topics.race_owner(race), retained[0])
         assert (owner.node, owner.epoch) == ("b", 2)
         assert whole.nodes["b"].world.meter.totals["bus_stale"] == 1
+
+
+# --- what three processes under kill -9 have shown ---------------------------------------------
+
+
+async def test_whoever_was_told_more_on_another_node_is_told_no_less_here() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, race = await two(whole)
+        eve = await whole.nodes["a"].person("Eve")
+        await eve.watch(race)
+        whole.nodes["b"].world.bus.is_cut = True  # type: ignore[attr-defined]
+        await ann.play(race, 1, MOVES[0])
+        told = seqs(eve, race)[-1]
+        assert whole.nodes["b"].hall.rooms[race].race.seq < told
+        again = await whole.nodes["b"].again(eve)
+        resume = messages.Resume(id=again.next_id(), race=race, after=told)
+        assert (await again.get(messages.Resumed, resume)).seq == told
+
+
+@pytest.mark.parametrize("after", [None, 10**9], ids=["all", "beyond"])
+async def test_who_asks_anew_for_the_whole_race_is_not_replaced_by_themselves(
+    after: int | None,
+) -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        resume = messages.Resume(id=ben.next_id(), race=race, after=after)
+        assert (await ben.get(messages.Snapshot, resume)).seq == len(await whole.log.read(race))
+        await whole.settle()
+        assert ben.closed_with is None
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
+
+
+@pytest.mark.parametrize("turns", range(12))
+async def test_a_race_that_is_claimed_while_it_is_read_again_has_one_room(turns: int) -> None:
+    """And the outage, which the first of two claims alone tells of, is on nobody's clock."""
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        await ann.play(race, 1, MOVES[0])
+        dead, heir = whole.nodes.pop("a"), whole.nodes["b"]
+        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
+        await dead.world.leases.leave()
+        whole.clock.advance(4000)
+        renewing = asyncio.ensure_future(heir.hall.federation.tenure.renew())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        heir.hall.lose({race})
+        await renewing
+        await whole.settle()
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
+        again = await heir.again(ann)
+        await again.join(race)
+        await again.play(race, 2, MOVES[1])
+        lines = await whole.log.read(race)
+        told = seqs(ben, race)
+        assert told == list(range(told[0], len(lines) + 1))
+        stopped = [e.stopped_ms for e in map(parse_line, lines) if isinstance(e, Stopped)]
+        assert stopped == [4000]
+
+
+async def test_an_answer_whose_event_has_come_is_not_said_twice() -> None:
+    """The owner's word is lost, and then the race."""
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        there = whole.nodes["b"]
+        eve = await there.person("Eve")
+        await eve.watch(race)
+        there.world.bus.loses = lambda topic: "/reply/" in topic  # type: ignore[attr-defined]
+        play = ben.a_play(race, 1, MOVES[0])
+        errand = ben.say_now(play)
+        assert errand is not None
+        asked = asyncio.ensure_future(errand)
+        await until(lambda: any(each.id == play.id for each in ben.of(messages.Ok)))
+        there.hall.lose({race})
+        await asked
+        await whole.settle()
+        replies = ben.of(messages.Ok) + ben.of(messages.Error)
+        assert [each.id for each in replies].count(play.id) == 1
+        assert len(eve.of(messages.Moved)) == 1
+
+
+async def test_nobody_takes_a_place_in_a_room_that_was_lost_meanwhile() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        there = whole.nodes["b"]
+        again = await there.again(ben)
+        there.world.bus.loses = lambda topic: "/log" in topic  # type: ignore[attr-defined]
+        ben.leave()
+        await whole.settle()
+        errand = again.say_now(messages.Join(id=again.next_id(), race=race))
+        assert errand is not None
+        joining = asyncio.ensure_future(errand)
+        back = b'"returned"'
+        await until(lambda: any(back in each.line for group in whole.log.appends for each in group))
+        there.hall.lose({race})
+        await joining
+        assert [each.code for each in again.of(messages.Error)] == ["store-unavailable"]
+        there.world.bus.loses = lambda topic: False  # type: ignore[attr-defined]
+        await whole.settle()
+        await again.join(race)
+        await ann.play(race, 1, MOVES[0])
+        told = seqs(again, race)
+        assert told == list(range(told[0], len(await whole.log.read(race)) + 1))
+
+
+async def test_players_of_a_node_that_was_taken_for_dead_are_back_when_it_wakes() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, _ = await two(whole)
+        asleep = whole.nodes["b"]
+        asleep.world.leases.dies()  # type: ignore[attr-defined]
+        await whole.nodes["a"].hall.federation.tenure.look()
+        await whole.settle()
+        assert [each.entrant for each in ann.of(messages.Away)] == [2]
+        later(asleep, 3)
+        await asleep.hall.federation.tenure.renew()
+        await until(lambda: [each.entrant for each in ann.of(messages.Back)] == [2])
+
+
+async def test_a_claimed_race_that_cannot_be_read_is_taken_up_when_it_can() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        async with lobby(whole.world("c")) as third:
+            third.others = whole.settle
+            for name in ("a", "b"):
+                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+            whole.nodes = {"c": third}
+            third.world.log.is_unreadable = True
+            await third.hall.federation.tenure.renew()
+            assert race not in third.hall.rooms
+            third.world.log.is_unreadable = False
+            await third.hall.federation.tenure.renew()
+            assert third.hall.rooms[race].is_owned
+            again = await third.again(ben)
+            await again.join(race)
+            assert (await again.play(race, 1, MOVES[0])).number == 1

@@ -144,6 +144,33 @@ async def test_names_are_one_players_on_all_nodes() -> None:
         assert same.player == ann.player
 
 
+async def test_nobody_sees_less_on_another_node_than_they_saw_before() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        whole.nodes["b"].world.bus.is_cut = True  # type: ignore[attr-defined]
+        for number, move in enumerate(MOVES[:3], 1):
+            await ann.play(race, number, move)
+        seen = seqs(ann, race)[-1]
+        eve = await whole.nodes["b"].person("Eve")
+        assert (await eve.watch(race)).seq == seen
+        again = await whole.nodes["b"].again(ann)
+        resume = messages.Resume(id=again.next_id(), race=race, after=seen)
+        assert (await again.get(messages.Resumed, resume)).seq == seen
+        assert seqs(ben, race)[-1] == seen
+
+
+async def test_who_goes_while_their_race_is_read_again_is_away() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        hall = whole.nodes["b"].hall
+        hall.lose({race})
+        ben.leave()
+        for _ in range(10):
+            await whole.settle()
+        assert not hall.rooms[race].is_owned
+        assert [each.entrant for each in ann.of(messages.Away)] == [2]
+
+
 # --- what comes over the bus -------------------------------------------------------------------
 
 
