@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -15,11 +15,15 @@ __all__ = ["Cluster", "SharedWorld", "cluster"]
 
 
 class CutBus(LocalBus):
-    """One node's end of a bus; while `is_cut` nothing goes out or comes in."""
+    """One node's end of a bus; while `is_cut` nothing goes out or comes in.
+
+    What comes in is lost besides if `loses` says so of its topic.
+    """
 
     def __init__(self, whole: LocalBus) -> None:
         super().__init__()
         self.is_cut = False
+        self.loses: Callable[[str], bool] = lambda topic: False
         self._whole = whole
         whole.subscribe("#", self._on_message)
 
@@ -28,7 +32,7 @@ class CutBus(LocalBus):
             self._whole.publish(topic, payload, retain=retain)
 
     def _on_message(self, topic: str, payload: bytes) -> None:
-        if not self.is_cut:
+        if not self.is_cut and not self.loses(topic):
             super().publish(topic, payload)
 
     @property

@@ -130,6 +130,7 @@ class MemoryLog:
         """The nodes whose leases run, where several share the log."""
         self.appends: list[tuple[Entry, ...]] = []
         """The entries of every append that took effect, group by group."""
+        self.is_unreadable = False
 
     def fail_next(self, fault: Exception, *, stored: bool = False) -> None:
         """Makes the next write raise; with `stored`, after it took effect."""
@@ -203,6 +204,8 @@ class MemoryLog:
 
     async def read(self, race: str, *, after: int = 0) -> list[bytes]:
         await asyncio.sleep(0)
+        if self.is_unreadable:
+            raise LogUnavailable("the log cannot be read")
         stored = self._races.get(race)
         return stored.lines[after:] if stored else []
 
