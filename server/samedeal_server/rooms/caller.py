@@ -402,27 +402,6 @@ class Caller:
     def _resume(
         self, room: Room, message: messages.Resume, who: Who, now: int, asker: Asker
     ) -> Errand | None:
-        after = message.after
-        if after is not None and after > room.race.seq and isinstance(room, Follower):
-            if not self._lookups.take(now):
-                return self._refuse(asker, ErrorCode.RATE_LIMITED, after_ms=self._lookups.wait_ms)
-            return self._safely(self._resume_ahead(room, message, who, now, asker), asker)
-        return self._resume_here(room, message, who, now, asker)
-
-    async def _resume_ahead(
-        self, room: Follower, message: messages.Resume, who: Who, now: int, asker: Asker
-    ) -> None:
-        """Resumes for who was told more elsewhere than has come here: the log has it."""
-        await self._hall.catch_up(room)
-        self._must_be_the_room(room)
-        if self._peer.is_open:
-            errand = self._resume_here(room, message, who, now, asker)
-            if errand is not None:
-                await errand
-
-    def _resume_here(
-        self, room: Room, message: messages.Resume, who: Who, now: int, asker: Asker
-    ) -> Errand | None:
         race = room.race
         after = message.after
         is_entrant = who.player in race.by_player
