@@ -20,6 +20,7 @@ from samedeal_protocol.codec import MSGPACK
 from samedeal_protocol.terms import Terms, Undo
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.adapters.clock import SystemClock
+from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.app import Adapters, Node, node
 from support.fakes import FixedSeeds, RecordingMeter
@@ -60,7 +61,12 @@ async def server(machine: Machine, data: Path, seeds: FixedSeeds) -> AsyncIterat
     stored = await SqliteLog.open(data)
     clock = machine.clock(await stored.last_alive() or 0)
     adapters = Adapters(
-        log=stored, bus=LocalBus(), clock=clock, seeds=seeds, meter=RecordingMeter()
+        log=stored,
+        leases=LocalLeases(stored, "local"),
+        bus=LocalBus(),
+        clock=clock,
+        seeds=seeds,
+        meter=RecordingMeter(),
     )
     try:
         async with node(settings(), adapters) as up:
