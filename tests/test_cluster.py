@@ -52,8 +52,8 @@ class Cluster:
                 assert line, "the cluster has ended"
         return line
 
-    def kill(self, part: str) -> None:
-        os.kill(self.pids[part], signal.SIGKILL)
+    def end(self, part: str, how: signal.Signals) -> None:
+        os.kill(self.pids[part], how)
 
 
 @asynccontextmanager
@@ -130,7 +130,10 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.mark.timeout(240)
-async def test_a_race_outlives_the_node_that_it_lives_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_race_outlives_the_node_that_it_lives_on(
+    tmp_path: Path, how: signal.Signals
+) -> None:
     async with cluster(tmp_path) as up, AsyncExitStack() as stack:
         halls = [
             await stack.enter_async_context(samedeal_client.connect(up.url, name=f"Player {n}"))
@@ -143,12 +146,13 @@ async def test_a_race_outlives_the_node_that_it_lives_on(tmp_path: Path) -> None
         await asyncio.gather(*(play(run, 50) for run in runs))
 
         dead = f"node {await owner(up.store, race)}"
-        up.kill(dead)
-        killed = time.monotonic()
+        up.end(dead, how)
+        ended = time.monotonic()
         await asyncio.gather(*(play(run, 2) for run in runs))
-        took = time.monotonic() - killed
+        took = time.monotonic() - ended
         assert took < TAKEOVER_S
-        assert f"{dead} has ended (code -9)" in await up.heard("ended")
+        code = -9 if how is signal.SIGKILL else 0
+        assert f"{dead} has ended (code {code})" in await up.heard("ended")
 
         await asyncio.gather(*(play(run, 50) for run in runs))
         await asyncio.gather(*(run.give_up() for run in runs))
