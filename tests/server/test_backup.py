@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import gzip
 import hashlib
 import json
@@ -520,6 +521,52 @@ async def test_a_change_in_a_database_is_found(made: Made, tmp_path: Path) -> No
         "race z-first",
         "2 races, 17 events",
     ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_restoring_that_is_killed_leaves_nothing(
+    made: Made, tmp_path: Path, backup: Path, kind: str
+) -> None:
+    place, large = made_large(tmp_path), tmp_path / "large.gz"
+    back_up(place, large)
+    target = await made(kind)
+    running = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "samedeal_server", "restore", "--from", str(large), *target.flags),
+        env=environment(tmp_path),
+    )
+    while not await has_begun(target):
+        assert running.returncode is None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await running.wait()
+    running.kill()
+    await running.wait()
+    await off(lambda: restore(backup, target))
+    found = await asyncio.to_thread(content, target)
+    assert sum(isinstance(each, StoredRace) for each in found) == 2
+
+
+def made_large(folder: Path) -> Place:
+    place = Place(folder / "large")
+    place.restore(many(400, 100))
+    return place
+
+
+async def has_begun(place: Place) -> bool:
+    """Whether somebody writes there."""
+    if place.url is None:
+        file = place.data / "samedeal.db-wal"
+        return os.path.exists(file) and os.stat(file).st_size > 1_000_000  # noqa: ASYNC240
+    connection = await asyncpg.connect(place.url)
+    try:
+        return bool(
+            await connection.fetchval(
+                "select true from pg_stat_activity where application_name like '%restoring' "
+                "and query like 'COPY%' and datname = current_database()"
+            )
+        )
+    finally:
+        await connection.close()
 
 
 # --- under load --------------------------------------------------------------------------------
