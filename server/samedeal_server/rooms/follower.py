@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Final, Protocol
 
@@ -92,6 +93,7 @@ class Follower(Room):
         self._headquarters = house
         self._asked: dict[str, _Asked] = {}
         self._grew = asyncio.Event()
+        self._asking = 0
         self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when this room is given up: whoever waits for the owner waits in vain."""
 
@@ -99,6 +101,20 @@ class Follower(Room):
     def due(self) -> int | None:
         """When those who are kept behind next need a tick; the race itself is its owner's."""
         return self.delayed.due if self.delayed is not None else None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anybody watches, or the owner is still to be told or asked something."""
+        return self._asking > 0 or self.is_watched
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Keeps the room in memory as long as the owner is asked something."""
+        self._asking += 1
+        try:
+            yield
+        finally:
+            self._asking -= 1
 
     def give_up(self) -> None:
         """Lets go of whoever waits for the owner."""

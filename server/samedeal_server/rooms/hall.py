@@ -358,16 +358,14 @@ class Hall:
 
     def rest(self, room: Room) -> None:
         """Lets a race that is over, or another node's, and not watched go from memory in time."""
-        if room.is_watched or self.rooms.get(room.id) is not room:
-            return
-        if room.is_owned and not room.race.is_final:
+        if room.is_needed or self.rooms.get(room.id) is not room:
             return
         self._resting[room.id] = None
         self._resting.move_to_end(room.id)
         while len(self._resting) > RESTING:
             code, _ = self._resting.popitem(last=False)
             resting = self.rooms[code]
-            if not resting.is_watched:
+            if not resting.is_needed:
                 self._drop(resting)
 
     # --- time ----------------------------------------------------------------------------------

@@ -30,6 +30,10 @@ class Home(Protocol):
         """Puts rooms aside and reads their races again, as this node's or as another's."""
         ...
 
+    def rest(self, room: Room) -> None:
+        """Lets a room that nobody needs go from memory in time."""
+        ...
+
     async def take_up(self, claim: Claim) -> None:
         """Makes a race that was claimed one of this node's."""
         ...

@@ -69,7 +69,7 @@ class Orders:
         self._links = Links(ties, serve=self._serve)
         self.close = self._links.close
         self._seconds = asyncio.get_running_loop().time
-        self._announcing: dict[tuple[Follower, int], Command] = {}
+        self._announcing: dict[tuple[str, int], Command] = {}
 
     # --- asking --------------------------------------------------------------------------------
 
@@ -87,7 +87,14 @@ class Orders:
             bot=getattr(command, "bot", False),
             command=Raw(_encoder.encode(command)),
         )
-        kind = type(command).__name__
+        try:
+            with room.asking():
+                return await self._ask_on(room, type(command).__name__, order)
+        finally:
+            self._home.rest(room)
+
+    async def _ask_on(self, room: Follower, kind: str, order: Order) -> int:
+        """Asks whoever owns the race, and who comes after them, until somebody answers."""
         until = self._seconds() + PATIENCE_S
         while not room.is_lost and self._seconds() < until:
             outcome = await self._links.ask(
@@ -120,25 +127,30 @@ class Orders:
             await asyncio.sleep(ASK_S / 4)
 
     def announce(
-        self,
-        room: Follower,
-        viewer: Viewer,
-        command: commands.Return | commands.Drop,
+        self, room: Follower, viewer: Viewer, command: commands.Return | commands.Drop
     ) -> None:
         """Has the owner know that a player is there or gone, as soon as it can be told."""
-        key = (room, viewer.seat)
+        key = (room.id, viewer.seat)
         is_running = key in self._announcing
         self._announcing[key] = command
         if not is_running:
-            self._spawn(self._announce(room, viewer.seat), f"announce {room.id}")
+            self._spawn(self._announce(*key), f"announce {room.id}")
 
-    async def _announce(self, room: Follower, seat: int) -> None:
-        key = (room, seat)
+    async def _announce(self, race: str, seat: int) -> None:
+        """Tells the owner the newest there is to tell, whatever becomes of the race's room here."""
+        key = (race, seat)
         try:
-            while not room.is_lost:
+            while True:
                 command = self._announcing[key]
                 try:
+                    room = await self._home.find(race)
+                    if not isinstance(room, Follower):
+                        # Ours by now: who is here was seen when it was taken up.
+                        return
                     await self.ask_owner(room, command, at=self._clock.now(), seat=seat)
+                except LogUnavailable:
+                    await asyncio.sleep(RETRY_MS / 1000)
+                    continue
                 except Refused as refused:
                     if refused.code is ErrorCode.STORE_UNAVAILABLE:
                         await asyncio.sleep(RETRY_MS / 1000)

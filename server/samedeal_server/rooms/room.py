@@ -129,6 +129,11 @@ class Room:
     def is_watched(self) -> bool:
         return bool(len(self.crowd)) or (self.delayed is not None and bool(len(self.delayed.crowd)))
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether the room must stay in memory for somebody."""
+        return self.is_watched or (self.is_owned and not self.race.is_final)
+
     def viewers(self) -> Iterator[Viewer]:
         """Yields everybody who watches."""
         yield from self.crowd

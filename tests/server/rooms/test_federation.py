@@ -10,6 +10,7 @@ from samedeal_protocol import messages, topics
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.events import Stopped, parse_line
 from samedeal_rules import deal, find
+from samedeal_server.rooms.hall import RESTING
 from support.cluster import Cluster, cluster
 from support.halls import GAME, SEED, Lobby, Person, lobby, seqs, until, walk
 
@@ -477,3 +478,22 @@ async def test_a_claimed_race_that_cannot_be_read_is_taken_up_when_it_can() -> N
             again = await third.again(ben)
             await again.join(race)
             assert (await again.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_everybody_who_goes_is_heard_of_however_many_races_come_to_rest() -> None:
+    races = RESTING + 6
+    async with cluster("a", "b", races_per_player=1000) as whole:
+        opener = await whole.nodes["a"].person("Opener")
+        ben = await whole.nodes["b"].person("Ben")
+        codes = [await whole.nodes["a"].race(opener) for _ in range(races)]
+        for code in codes:
+            await ben.join(code)
+        bus = whole.nodes["b"].world.bus
+        bus.is_cut = True  # type: ignore[attr-defined]
+        ben.leave()
+        await asyncio.sleep(0.1)
+        bus.is_cut = False  # type: ignore[attr-defined]
+        rooms = whole.nodes["a"].hall.rooms
+        await until(lambda: all(rooms[code].race.entrants[0].away for code in codes))
+        await whole.settle()
+        assert len(whole.nodes["b"].hall.rooms) <= RESTING
