@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 from samedeal_server.adapters.opening import CannotOpen
 from samedeal_server.settings import (
@@ -59,7 +59,7 @@ Each setting is its flag, else the environment's {ENVIRONMENT}NAME ({ENVIRONMENT
 {_EXAMPLES}"""
 
 _STORE_NOTES: Final = f"""\
-The store may also come from {ENVIRONMENT}STORE, {ENVIRONMENT}DATA or the file, as for `serve`."""
+Where it is may also come from {ENVIRONMENT}STORE, {ENVIRONMENT}DATA or --config, as for `serve`."""
 
 _CHECK_NOTES: Final = f"""\
 {_STORE_NOTES}
@@ -127,74 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: Sequence[str]) -> int:
-    parser = _Parser(
-        prog="samedeal-server",
-        description="Solitaire races on the same deal: the server.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"samedeal-server {VERSION}")
-    commands = parser.add_subparsers(metavar="COMMAND", dest="command")
-    serve = commands.add_parser(
-        "serve",
-        help="open, judge and keep races until SIGTERM or Ctrl-C",
-        description="Serves races until SIGTERM or Ctrl-C, then lets running ones end.",
-        usage="samedeal-server serve [--listen HOST:PORT] [--data DIR] [SETTING ...]",
-        epilog=_SERVE_NOTES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    serve.add_argument("--config", metavar="FILE", help="a TOML file with settings")
-    for setting in SETTINGS:
-        serve.add_argument(
-            setting.flag,
-            dest=setting.name,
-            metavar=setting.shape,
-            default=argparse.SUPPRESS,
-            help=f"{setting.meaning} (default: {_shown(default_of(setting))}; "
-            f"example: {setting.example})",
-        )
-    _store_command(
-        commands,
-        "check",
-        help="verify every race that is stored, or in a backup",
-        description="Verifies every race: its hash chain, its moves, its ranking. Changes nothing; "
-        "servers may be running.",
-        epilog=_CHECK_NOTES,
-        takes_backup=True,
-    )
-    backup = _store_command(
-        commands,
-        "backup",
-        help="copy everything that is stored into one file",
-        description="Copies everything, as it is at this instant, into one new file. Servers may "
-        "be running; nothing waits.",
-        epilog=_BACKUP_NOTES,
-    )
-    backup.add_argument("--to", metavar="FILE", required=True, help="the file; made with mode 600")
-    restore = _store_command(
-        commands,
-        "restore",
-        help="fill an empty store with what a backup holds",
-        description="Fills an empty store, that no server uses, with what a backup holds: all of "
-        "it or nothing. The backup may come from another kind of store.",
-        epilog=_RESTORE_NOTES,
-    )
-    restore.add_argument(
-        "--from", metavar="FILE", dest="source", required=True, help="what `backup` has written"
-    )
-    migrate = commands.add_parser(
-        "migrate",
-        help="make a PostgreSQL's tables, or bring them up to date",
-        description="Makes the tables that `serve --store` needs in a PostgreSQL, or brings them "
-        "up to date. May be done again.",
-        epilog=f"the URL may also come from {ENVIRONMENT}STORE or the file, as for `serve`",
-        allow_abbrev=False,
-    )
-    migrate.add_argument("--config", metavar="FILE", help="a TOML file with settings")
-    migrate.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
-
+    parser, commands = _command_line()
     known, unknown = parser.parse_known_args(given)
     if unknown:
         raise _Stop(_unknown(unknown[0], commands.choices.get(known.command, parser)))
@@ -217,33 +150,6 @@ def _run(given: Sequence[str]) -> int:
             return _serve(settings)
 
 
-def _store_command(
-    commands: argparse._SubParsersAction[_Parser],
-    name: str,
-    *,
-    help: str,
-    description: str,
-    epilog: str,
-    takes_backup: bool = False,
-) -> _Parser:
-    """Adds a command about what is stored somewhere."""
-    command = commands.add_parser(
-        name,
-        help=help,
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    command.add_argument("--config", metavar="FILE", help="a TOML file with settings")
-    where = command.add_mutually_exclusive_group()
-    where.add_argument("--data", metavar="DIR", help="a server's folder (default: data)")
-    where.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
-    if takes_backup:
-        where.add_argument("--backup", metavar="FILE", help="what `backup` has written")
-    return command
-
-
 def _gathered(known: argparse.Namespace) -> Settings:
     """Returns the settings of a command line that is understood."""
     flags = {setting.name: getattr(known, setting.name, None) for setting in SETTINGS}
@@ -255,6 +161,119 @@ def _gathered(known: argparse.Namespace) -> Settings:
         environment=os.environ,
         config=Path(config) if config else None,
     )
+
+
+# --- the command line --------------------------------------------------------------------------
+
+
+_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+
+
+def _command_line() -> tuple[_Parser, _Commands]:
+    """Returns what understands a command line, and each command's own part of it."""
+    parser = _Parser(
+        prog="samedeal-server",
+        description="Solitaire races on the same deal: the server.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"samedeal-server {VERSION}")
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command")
+    _add_serve(commands)
+    _add_check(commands)
+    _add_backup(commands)
+    _add_restore(commands)
+    _add_migrate(commands)
+    return parser, commands
+
+
+def _add_serve(commands: _Commands) -> None:
+    serve = commands.add_parser(
+        "serve",
+        help="open, judge and keep races until SIGTERM or Ctrl-C",
+        description="Serves races until SIGTERM or Ctrl-C, then lets running ones end.",
+        usage="samedeal-server serve [--listen HOST:PORT] [--data DIR] [SETTING ...]",
+        epilog=_SERVE_NOTES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    serve.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+    for setting in SETTINGS:
+        serve.add_argument(
+            setting.flag,
+            dest=setting.name,
+            metavar=setting.shape,
+            default=argparse.SUPPRESS,
+            help=f"{setting.meaning} (default: {_shown(default_of(setting))}; "
+            f"example: {setting.example})",
+        )
+
+
+def _add_check(commands: _Commands) -> None:
+    check = commands.add_parser(
+        "check",
+        help="verify every race that is stored, or in a backup",
+        description="Verifies every race: its hash chain, its moves, its ranking.\n"
+        "Changes nothing; servers may be running.",
+        epilog=_CHECK_NOTES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    where = _add_places(check)
+    where.add_argument("--backup", metavar="FILE", help="what `backup` has written")
+
+
+def _add_backup(commands: _Commands) -> None:
+    backup = commands.add_parser(
+        "backup",
+        help="copy everything that is stored into one file",
+        description="Copies everything, as it is at this instant, into one new file.\n"
+        "Servers may be running; nothing waits.",
+        epilog=_BACKUP_NOTES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_places(backup)
+    backup.add_argument("--to", metavar="FILE", required=True, help="the file; made with mode 600")
+
+
+def _add_restore(commands: _Commands) -> None:
+    restore = commands.add_parser(
+        "restore",
+        help="fill an empty store with what a backup holds",
+        description="Fills an empty store, that no server uses, with all that a backup holds, or\n"
+        "with nothing. The backup may come from another kind of store.",
+        epilog=_RESTORE_NOTES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_places(restore)
+    restore.add_argument(
+        "--from", metavar="FILE", dest="source", required=True, help="what `backup` has written"
+    )
+
+
+def _add_migrate(commands: _Commands) -> None:
+    migrate = commands.add_parser(
+        "migrate",
+        help="make a PostgreSQL's tables, or bring them up to date",
+        description="Makes the tables that `serve --store` needs in a PostgreSQL, or brings them "
+        "up to date. May be done again.",
+        epilog=f"the URL may also come from {ENVIRONMENT}STORE or the file, as for `serve`",
+        allow_abbrev=False,
+    )
+    migrate.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+    migrate.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
+
+
+def _add_places(command: _Parser) -> argparse._MutuallyExclusiveGroup:
+    """Lets a command be told which store it is about."""
+    command.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+    where = command.add_mutually_exclusive_group()
+    where.add_argument("--data", metavar="DIR", help="a server's folder (default: data)")
+    where.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
+    return where
 
 
 def _shown(value: object) -> str:
