@@ -177,7 +177,8 @@ def main() -> None:
             _become(order["errors"], is_quiet=order["quiet"])
             if order["trap"] is not None:
                 _lay(Trap(*order["trap"]))
-            _set_clock(order["ahead"])
+            if order["ahead"]:
+                _set_clock(order["ahead"])
             code = cli.main(order["arguments"])
             sys.stdout.flush()
             os._exit(code)
