@@ -156,7 +156,7 @@ async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
             federation = hall.federation
             duties += [
                 group.create_task(every(RENEW_S, federation.tenure.renew), name="lease"),
-                group.create_task(every(LOOK_S, federation.tenure.look), name="look"),
+                group.create_task(every(LOOK_S, federation.look), name="look"),
                 group.create_task(every(POLL_S, federation.feeds.poll), name="poll"),
                 group.create_task(every(FEED_S, _plain(federation.feeds.flush)), name="feed"),
             ]

@@ -84,7 +84,7 @@ class Cluster:
         """Lets every node do what it does every now and then."""
         for node in self.nodes.values():
             await node.hall.federation.tenure.renew()
-            await node.hall.federation.tenure.look()
+            await node.hall.federation.look()
             await node.hall.federation.feeds.poll()
         await self.settle()
 

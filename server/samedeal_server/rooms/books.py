@@ -39,13 +39,17 @@ class Books:
         """How many races are not over."""
         return len(self._unfinished)
 
-    def check(self, player: str, *, beyond: str | None = None) -> None:
-        """Raises `Refused` if the player is in too many races, `beyond` not counted."""
+    def check(self, player: str, *, beyond: str | None = None, besides: int = 0) -> None:
+        """Raises `Refused` if the player is in too many races, `beyond` not counted.
+
+        `besides` is how many more than the books know of.
+        """
         engaged = self._engaged.get(player, set())
-        if beyond not in engaged and len(engaged) >= self._most:
+        count = len(engaged) + besides
+        if beyond not in engaged and count >= self._most:
             raise Refused(
                 ErrorCode.TOO_MANY_RACES,
-                f"you are in {len(engaged)} unfinished races: finish, leave or cancel one first",
+                f"you are in {count} unfinished races: finish, leave or cancel one first",
             )
 
     def add(self, race: Race) -> None:

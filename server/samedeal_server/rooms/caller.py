@@ -336,7 +336,7 @@ class Caller:
             if self._is_locked_out(room, who, message.phrase, now, asker):
                 return None
             try:
-                hall.books.check(who.player, beyond=room.id)
+                hall.check_engagements(who.player, beyond=room.id)
             except Refused as refused:
                 return self._refuse(asker, refused.code, refused.sentence)
         return self._enter(room, who, now, asker)

@@ -5,9 +5,13 @@ A server that has its store to itself has no federation but a tenure that never 
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Final
+
 from samedeal_protocol import topics
 from samedeal_protocol.messages import RaceCard
 from samedeal_protocol.topics import BadMessage, Owner
+from samedeal_server.ports import LogUnavailable
 from samedeal_server.rooms.feeds import Feeds
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Home, Ties
@@ -17,6 +21,9 @@ from samedeal_server.rooms.tenure import Tenure
 
 __all__ = ["Federation"]
 
+CHECKED: Final = 20
+"""Races of the lobby that are looked up in the store at a time, in turn."""
+
 
 class Federation:
     """The nodes that share a log, as one of them sees them."""
@@ -25,6 +32,7 @@ class Federation:
         self._home = home
         self._meter = ties.meter
         self._spawn = ties.spawn
+        self._bus = ties.bus
         self._node = ties.leases.node
         self._cards: dict[str, Owner] = {}
         self.is_shared = ties.leases.is_shared
@@ -54,6 +62,22 @@ class Federation:
             for code, owner in self._cards.items()
             if owner.card is not None and (code not in rooms or not rooms[code].is_owned)
         ]
+
+    async def look(self) -> None:
+        """Looks at what this node owns, who lives, and whether the lobby is true."""
+        await self.tenure.look()
+        for code in list(islice(self._cards, CHECKED)):
+            owner = self._cards.pop(code)
+            try:
+                row = await self._home.log.race(code)
+            except LogUnavailable:
+                return
+            if row is None or row.is_over:
+                # Whoever held it went before they could say that it is over.
+                self._bus.publish(topics.race_owner(code), b"", retain=True)
+            else:
+                # To the end of the line, unless somebody has said something newer.
+                self._cards.setdefault(code, owner)
 
     def _on_owner(self, topic: str, payload: bytes) -> None:
         """A node says that it owns a race, and what the race is."""

@@ -20,6 +20,7 @@ from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import (
     Begin,
+    Cancel,
     Command,
     Drop,
     Enter,
@@ -236,16 +237,27 @@ class Follower(Room):
         # Another number would be another connection to the owner, which replaces the one before.
         viewer.seat = before.seat if before is not None and before.seat else next(_seats)
         command = Enter(who.player, who.name, who.bot)
-        await self.reached(
-            await self._headquarters.ask_owner(self, command, at=now, seat=viewer.seat)
-        )
+        try:
+            await self.reached(
+                await self._headquarters.ask_owner(self, command, at=now, seat=viewer.seat)
+            )
+        except BaseException as fault:
+            is_outside = (
+                isinstance(fault, Refused) and fault.code is not ErrorCode.STORE_UNAVAILABLE
+            )
+            if not is_outside and (before is None or viewer.seat != before.seat):
+                # They may have been seated all the same, and are not there.
+                self._is_away(viewer, now)
+            raise
         if before is not None:
             self.leave(before)
         self._seat(viewer)
         asker.ok(self.crowd.snapshot(viewer, now))
         asker.run()
 
-    def command(self, command: Drop | Return | Stop | Tick | OpenRematch, now: int) -> None:
+    def command(
+        self, command: Cancel | Drop | Return | Stop | Tick | OpenRematch, now: int
+    ) -> None:
         raise AssertionError("a follower decides nothing")
 
     def adopt(self, viewers: Iterable[Viewer], now: int) -> None:

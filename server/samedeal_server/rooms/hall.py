@@ -37,7 +37,7 @@ from samedeal_server.ports import (
     Seeds,
 )
 from samedeal_server.racing import audience
-from samedeal_server.racing.commands import OpenRematch, Stop, Tick
+from samedeal_server.racing.commands import Cancel, OpenRematch, Stop, Tick
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.fold import begin, replay
 from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
@@ -319,8 +319,12 @@ class Hall:
             else:
                 room.command(noted, self.clock.now())
                 await self.settled(room.id)
-            opening.set_result(opened.id)
-            return opened.id
+            first = room.race.rematch or opened.id
+            if first != opened.id:
+                # Somebody on another node was before us.
+                await self._call_off(opened.id, who)
+            opening.set_result(first)
+            return first
         except (Refused, LogUnavailable) as fault:
             opening.set_exception(fault)
             # Perhaps nobody else asked.
@@ -330,6 +334,23 @@ class Hall:
             del self._rematches[code]
             if not opening.done():
                 opening.cancel()
+
+    async def _call_off(self, code: str, host: Who) -> None:
+        """Cancels a race that nobody needs."""
+        room = await self.find(code)
+        if not isinstance(room, Follower):
+            room.command(Cancel(host.player), self.clock.now())
+
+    def check_engagements(self, player: str, *, beyond: str) -> None:
+        """Raises `Refused` if the player is in too many races, as far as this node knows."""
+        followed = sum(
+            not room.is_owned
+            and code != beyond
+            and not room.race.is_final
+            and (player in room.race.by_player or player == room.race.host)
+            for code, room in self.rooms.items()
+        )
+        self.books.check(player, beyond=beyond, besides=followed)
 
     # --- what rooms tell -----------------------------------------------------------------------
 

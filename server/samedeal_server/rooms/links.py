@@ -75,6 +75,13 @@ _encoder: Final = msgspec.msgpack.Encoder()
 _outcomes: Final[msgspec.msgpack.Decoder[Outcome]] = msgspec.msgpack.Decoder(Outcome)
 
 
+def is_settled(outcome: Outcome) -> bool:
+    """Says whether an order that comes again gets the same answer."""
+    if isinstance(outcome, Rejected):
+        return outcome.code is not ErrorCode.STORE_UNAVAILABLE
+    return isinstance(outcome, Carried)
+
+
 class Links:
     """This node's ways to all others."""
 
@@ -99,6 +106,10 @@ class Links:
         for stop in self._stops:
             stop()
 
+    def number(self) -> int:
+        """Returns an id for an order; whoever sends it again sends the same."""
+        return next(self._ids)
+
     async def ask(
         self,
         to: str,
@@ -106,6 +117,7 @@ class Links:
         kind: str,
         order: Order,
         *,
+        number: int,
         patience: float,
         unless: asyncio.Future[None] | None = None,
     ) -> Outcome | None:
@@ -114,7 +126,6 @@ class Links:
         None when there was no answer for `patience` seconds, or `unless` came to pass before.
         """
         loop = asyncio.get_running_loop()
-        number = next(self._ids)
         until = loop.time() + patience
         topic = topics.COMMAND.at(to=to, node=self._node)
         command = Command(
@@ -175,10 +186,10 @@ class Links:
                 body=_encoder.encode(outcome),
             )
             encoded = topics.REPLY.encode(reply)
-            if isinstance(outcome, Carried) and key in self._answers:
+            if is_settled(outcome) and key in self._answers:
                 self._answers[key] = encoded
             else:
-                # Nothing was done: should it come again, then perhaps it can be.
+                # Nothing was decided: should it come again, then perhaps it can be.
                 self._answers.pop(key, None)
             self._bus.publish(topics.REPLY.at(to=command.node, node=self._node), encoded)
 

@@ -96,9 +96,16 @@ class Orders:
     async def _ask_on(self, room: Follower, kind: str, order: Order) -> int:
         """Asks whoever owns the race, and who comes after them, until somebody answers."""
         until = self._seconds() + PATIENCE_S
+        number = self._links.number()
         while not room.is_lost and self._seconds() < until:
             outcome = await self._links.ask(
-                room.owner, room.id, kind, order, patience=ASK_S, unless=room.left
+                room.owner,
+                room.id,
+                kind,
+                order,
+                number=number,
+                patience=ASK_S,
+                unless=room.left,
             )
             match outcome:
                 case Carried(seq=seq):
@@ -208,7 +215,7 @@ class Orders:
         # What was asked before the race's last event counts as just after it.
         now = min(self._clock.now(), max(order.at, room.race.at))
         room.order(asked, now, _Answering(room, answer), seat)
-        if isinstance(asked, commands.Drop):
+        if seat is not None and seat not in room.seats_afar():
             self._seats.given_up(node, order.seat)
 
     def say_replaced(self, node: NodeLife, seat: int, race: str) -> None:
@@ -216,7 +223,10 @@ class Orders:
         order = Order(at=0, seat=seat, player="", name="", bot=False)
 
         async def say() -> None:
-            await self._links.ask(node[0], race, _REPLACED, order, patience=PATIENCE_S)
+            number = self._links.number()
+            await self._links.ask(
+                node[0], race, _REPLACED, order, number=number, patience=PATIENCE_S
+            )
 
         self._spawn(say(), f"replaced {race}")
 

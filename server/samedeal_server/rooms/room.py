@@ -29,6 +29,7 @@ from samedeal_server.ports import Clock, Entry, Meter
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import (
     Begin,
+    Cancel,
     Command,
     Drop,
     Enter,
@@ -48,10 +49,12 @@ from samedeal_server.rooms.delayed import Delayed
 from samedeal_server.rooms.effects import Fed, Parted, Refreshed, Stored, Timed
 from samedeal_server.rooms.viewers import Asker, Told, Viewer, Who
 
-__all__ = ["House", "Room"]
+__all__ = ["House", "Own", "Room"]
 
 _log = logging.getLogger(__name__)
 
+Own = Cancel | Drop | Return | Stop | Tick | OpenRematch
+"""What the server itself asks of a race."""
 TIMED: Final = 16
 """One move in so many has its time taken."""
 BROKEN_OFF: Final = "the server failed in this race, so it is broken off"
@@ -273,7 +276,9 @@ class Room:
         """Sends the asker's reply when all that it may rest on is durable."""
         self._house.committer.after(self.id, asker)
 
-    def command(self, command: Drop | Return | Stop | Tick | OpenRematch, now: int) -> None:
+    def command(
+        self, command: Cancel | Drop | Return | Stop | Tick | OpenRematch, now: int
+    ) -> None:
         """Carries out what the server itself asks."""
         self._carry_out(command, now, None)
 

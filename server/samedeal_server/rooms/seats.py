@@ -50,14 +50,18 @@ class Seats:
         self._peers.pop((node, seat), None)
 
     def keep(self, alive: set[NodeLife]) -> None:
-        """Has entrants be away whose nodes are not among those that live."""
+        """Has entrants be away whose nodes are not among those that live; tidies up."""
         now = self._clock.now()
+        held: set[Viewer] = set()
         for room in list(self._home.rooms.values()):
             for seat in room.seats_afar() if room.is_owned else ():
                 if isinstance(seat.peer, _Afar) and seat.peer.node not in alive:
                     room.gone(seat, now)
-        for key in [key for key in self._peers if key[0] not in alive]:
-            del self._peers[key]
+                elif room.race.is_final:
+                    room.leave(seat)
+                else:
+                    held.add(seat)
+        self._peers = {key: peer for key, peer in self._peers.items() if peer.viewer in held}
 
 
 class _Afar:

@@ -97,9 +97,12 @@ class World:
             onlooker.room.leave(onlooker.viewer)
 
     def forget(self, race: str) -> None:
-        """Notes that the race is not to be told of as memory has it."""
+        """Notes that the race is not to be told of as memory has it; its end is, if it came."""
         self.leave(race)
-        self.changed.pop(race, None)
+        changed = self.changed.pop(race, None)
+        if changed is not None and changed.is_final:
+            self._tell_end(changed)
+            self._epochs.pop(race, None)
         self._standings_due.pop(race, None)
         self._shown.pop(race, None)
         if self._epochs.pop(race, None) is not None:
@@ -121,12 +124,7 @@ class World:
         later: dict[str, Race] = {}
         for code, race in self.changed.items():
             if race.is_final:
-                if is_public(race):
-                    self._tell_standings(race)
-                self._publish(code, topics.race_owner(code), b"", retain=True)
-                self._standings_at.pop(code, None)
-                self._standings_due.pop(code, None)
-                self._fading[code] = now + KEPT_MS
+                self._tell_end(race)
                 continue
             self._tell_owner(race)
             seen = audience.sight(race, "")
@@ -141,6 +139,16 @@ class World:
                 later[code] = race
         self.changed = {}
         self._settle(later, now)
+
+    def _tell_end(self, race: Race) -> None:
+        """Tells how a race has ended, and that nobody needs an owner of it any more."""
+        code = race.id
+        if is_public(race):
+            self._tell_standings(race)
+        self._publish(code, topics.race_owner(code), b"", retain=True)
+        self._standings_at.pop(code, None)
+        self._standings_due.pop(code, None)
+        self._fading[code] = self._clock.now() + KEPT_MS
 
     def _flush_onlookers(self) -> None:
         """Publishes what is seen of the races, and ends watching those that are over."""

@@ -497,3 +497,128 @@ async def test_everybody_who_goes_is_heard_of_however_many_races_come_to_rest() 
         await until(lambda: all(rooms[code].race.entrants[0].away for code in codes))
         await whole.settle()
         assert len(whole.nodes["b"].hall.rooms) <= RESTING
+
+
+# --- no more and no less than is meant ---------------------------------------------------------
+
+
+async def test_an_order_keeps_its_id_however_long_the_owner_takes() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        said: list[bytes] = []
+        topic = topics.node_command("a", "b")
+        whole.bus.subscribe(topic, lambda _, order: said.append(order))
+        whole.log.hold()
+        chat = messages.Chat(id=ben.next_id(), race=race, text="once")
+        errand = ben.say_now(chat)
+        assert errand is not None
+        asked = asyncio.ensure_future(errand)
+        await asyncio.sleep(1.6)  # longer than an owner is asked at a time
+        whole.log.release()
+        await asked
+        await whole.settle()
+        lines = [line for line in await whole.log.read(race) if b'"once"' in line]
+        assert len(lines) == 1
+        assert len({topics.COMMAND.decode(topic, each).id for each in said}) == 1
+
+
+async def test_whoever_gave_up_joining_is_not_there() -> None:
+    async with cluster("a", "b") as whole:
+        ann = await whole.nodes["a"].person("Ann")
+        ben = await whole.nodes["b"].person("Ben")
+        race = await whole.nodes["a"].race(ann)
+        await whole.nodes["b"].hall.find(race)
+        bus = whole.nodes["b"].world.bus
+        join = messages.Join(id=ben.next_id(), race=race)
+        errand = ben.say_now(join)
+        assert errand is not None
+        asked = asyncio.ensure_future(errand)
+        await asyncio.sleep(0)
+        bus.is_cut = True  # type: ignore[attr-defined]  # the answer is lost
+        await whole.settle()
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+        bus.is_cut = False  # type: ignore[attr-defined]
+        owner = whole.nodes["a"].hall.rooms[race]
+        await until(lambda: [each.away for each in owner.race.entrants] == [True])
+
+
+async def test_two_who_ask_for_a_rematch_on_two_nodes_get_the_same_one() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        await ann.give_up(race)
+        await ben.give_up(race)
+        await whole.settle()
+        asked = [messages.Rematch(id=each.next_id(), race=race) for each in (ann, ben)]
+        errands = [ann.say_now(asked[0]), ben.say_now(asked[1])]
+        await asyncio.gather(*(errand for errand in errands if errand is not None))
+        await whole.settle()
+        codes = set()
+        for person, message in zip((ann, ben), asked, strict=True):
+            (reply,) = [each for each in person.of(messages.Ok) if each.id == message.id]
+            assert isinstance(reply.result, messages.Created)
+            codes.add(reply.result.race)
+        assert len(codes) == 1
+        for node in whole.nodes.values():
+            node.hall.world.flush()
+        await whole.settle()
+        for node in whole.nodes.values():
+            assert {card.race for card in node.hall.listed()} <= codes
+
+
+async def test_the_end_of_every_race_leaves_the_lobby_however_many_end_at_once() -> None:
+    async with cluster("a", "b", races_per_player=1000) as whole:
+        host = await whole.nodes["a"].person("Host")
+        races = [await whole.nodes["a"].race(host) for _ in range(RESTING + 20)]
+        await whole.settle()
+        assert len(whole.nodes["b"].hall.listed()) == RESTING + 20
+        for race in races:
+            await host.ask(messages.Cancel(id=host.next_id(), race=race))
+        whole.nodes["a"].hall.world.flush()
+        await whole.settle()
+        assert whole.nodes["b"].hall.listed() == ()
+
+
+async def test_races_that_ended_with_their_node_leave_the_lobby() -> None:
+    async with cluster("a", "b") as whole:
+        host = await whole.nodes["a"].person("Host")
+        race = await whole.nodes["a"].race(host)
+        await whole.settle()
+        dead = whole.nodes.pop("a")
+        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
+        host.say_now(messages.Cancel(id=host.next_id(), race=race))
+        await dead.hall.committer.flush()
+        dead.world.leases.dies()  # type: ignore[attr-defined]
+        assert [card.race for card in whole.nodes["b"].hall.listed()] == [race]
+        await whole.beat()
+        assert whole.nodes["b"].hall.listed() == ()
+        retained: list[bytes] = []
+        whole.bus.subscribe(topics.race_owner(race), lambda _, said: retained.append(said))
+        assert retained == []
+
+
+async def test_a_player_is_in_so_many_races_whichever_nodes_they_live_on() -> None:
+    async with cluster("a", "b", races_per_player=3) as whole:
+        hosts = [await whole.nodes["a"].person() for _ in range(4)]
+        races = [await whole.nodes["a"].race(host) for host in hosts]
+        ben = await whole.nodes["b"].person("Ben")
+        for race in races[:3]:
+            await ben.join(race)
+        join = messages.Join(id=ben.next_id(), race=races[3])
+        assert await ben.refusal(join) == "too-many-races"
+        await ben.join(races[0])
+
+
+async def test_refused_joins_from_afar_leave_nothing_behind() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        eve = await whole.nodes["b"].person("Eve")
+        for _ in range(20):
+            join = messages.Join(id=eve.next_id(), race=race)
+            assert await eve.refusal(join) == "not-open"
+        seats = whole.nodes["a"].hall.federation.orders._seats
+        assert len(seats._peers) == 1
+        await ann.give_up(race)
+        await ben.give_up(race)
+        await whole.beat()
+        assert len(seats._peers) == 0
