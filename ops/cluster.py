@@ -298,7 +298,12 @@ async def _code(*command: str, user: str | None = None) -> int:
     running = await asyncio.create_subprocess_exec(
         *command, stdin=null, stdout=null, stderr=null, user=user, cwd="/"
     )
-    return await running.wait()
+    try:
+        return await running.wait()
+    finally:
+        if running.returncode is None:  # Ctrl-C: it shall leave nothing half made
+            running.terminate()
+            await running.wait()
 
 
 @asynccontextmanager
