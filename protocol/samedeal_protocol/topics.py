@@ -286,7 +286,9 @@ STANDINGS: Final = Topic(
     "races/{race}/standings", Standings, is_public=True, is_retained=True, is_json=True
 )
 OWNER: Final = Topic("races/{race}/owner", Owner, is_public=False, is_retained=True, is_json=True)
-LOG: Final = Topic("races/{race}/log", LogLines, is_public=False, is_retained=False, is_json=False)
+LOG: Final = Topic(
+    "races/{race}/log/{node}", LogLines, is_public=False, is_retained=False, is_json=False
+)
 STATUS: Final = Topic(
     "nodes/{node}/status", NodeStatus, is_public=False, is_retained=True, is_json=True
 )
@@ -324,9 +326,9 @@ def race_watch(race: str) -> str:
     return WATCH.at(race=race)
 
 
-def race_log(race: str) -> str:
-    """`LogLines` between nodes, when they are durable."""
-    return LOG.at(race=race)
+def race_log(race: str, node: str) -> str:
+    """`LogLines` from the race's owner to other nodes, when they are durable."""
+    return LOG.at(race=race, node=node)
 
 
 def node_status(node: str) -> str:

@@ -76,7 +76,7 @@ MESSAGES = {
     ),
     "log": said(
         topics.LOG,
-        topics.race_log("r1"),
+        topics.race_log("r1", "a"),
         topics.LogLines(race="r1", node="a", epoch=2, first=8, lines=(b"{}", b"{}")),
     ),
     "status": said(
@@ -156,7 +156,7 @@ def test_a_message_that_says_another_race_than_its_topic_is_refused(message: Sai
     assert "another race" in refusal(message, elsewhere, encoded)
 
 
-@pytest.mark.parametrize("name", ["status", "command", "reply"])
+@pytest.mark.parametrize("name", ["log", "status", "command", "reply"])
 def test_a_message_that_says_another_sender_than_its_topic_is_refused(name: str) -> None:
     message = MESSAGES[name]
     forged = msgspec.structs.replace(message.payload, node="mallory")
@@ -168,7 +168,7 @@ def test_a_name_that_is_no_name_is_refused(race: str) -> None:
     message = MESSAGES["log"]
     forged = message.kind.encode(msgspec.structs.replace(message.payload, race=race))
     assert refusal(message, message.topic, forged)
-    assert refusal(message, topics.race_log(race), forged)
+    assert refusal(message, topics.race_log(race, "a"), forged)
 
 
 def test_numbers_below_zero_are_refused() -> None:

@@ -108,10 +108,10 @@ class Federation:
         if room is None or owner.epoch == room.epoch:
             return
         if isinstance(room, Follower):
-            self._spawn(self.feeds.check_owner(room), f"check owner {code}")
+            self.feeds.doubt(room)
         else:
             # Perhaps it is theirs: the store knows.
-            self._spawn(self.tenure.look(), "look")
+            self.tenure.doubt()
 
     def _say_replaced(self, node: NodeLife, seat: int, race: str) -> None:
         self.orders.say_replaced(node, seat, race)
@@ -120,4 +120,4 @@ class Federation:
         """The bus is back: what it would have said meanwhile is in the log."""
         for room in self._home.rooms.values():
             if isinstance(room, Follower):
-                self._spawn(self.feeds.check_owner(room), f"check owner {room.id}")
+                self.feeds.doubt(room)

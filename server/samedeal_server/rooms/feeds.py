@@ -28,6 +28,10 @@ QUIET_S: Final = 1.0
 """When a race's last line is said once more."""
 
 
+DOUBT_S: Final = 0.3
+"""How long the store is left in peace about one race: anybody may have written what we doubt."""
+
+
 class Feeds:
     """Lines of this node's races going out, and lines of others' races coming in."""
 
@@ -42,6 +46,7 @@ class Feeds:
         self._fresh: dict[str, tuple[Room, list[Entry]]] = {}
         self._quiet: dict[str, tuple[Room, Entry, float]] = {}
         self._stops: dict[str, Callable[[], None]] = {}
+        self._doubted: set[str] = set()
         self._reading: dict[str, asyncio.Task[None]] = {}
 
     # --- going out -----------------------------------------------------------------------------
@@ -77,7 +82,7 @@ class Feeds:
             first=entries[0].seq,
             lines=tuple([entry.line for entry in entries]),
         )
-        self._bus.publish(topics.race_log(room.id), topics.LOG.encode(lines))
+        self._bus.publish(topics.race_log(room.id, self._leases.node), topics.LOG.encode(lines))
 
     # --- coming in -----------------------------------------------------------------------------
 
@@ -87,7 +92,7 @@ class Feeds:
         def receive(topic: str, payload: bytes) -> None:
             self._on_lines(room, topic, payload)
 
-        self._stops[room.id] = self._bus.subscribe(topics.race_log(room.id), receive)
+        self._stops[room.id] = self._bus.subscribe(topics.race_log(room.id, "+"), receive)
         # What has become durable since the race was read, and before we heard of any more.
         self._spawn(self.try_to_catch_up(room), f"catch up {room.id}")
 
@@ -115,15 +120,24 @@ class Feeds:
         except LogUnavailable as fault:
             _log.warning("race not caught up race=%s fault=%s", room.id, fault)
 
-    async def check_owner(self, room: Follower) -> None:
+    def doubt(self, room: Follower) -> None:
+        """Has the store asked soon who owns a race, however often it is doubted meanwhile."""
+        if room.id not in self._doubted:
+            self._doubted.add(room.id)
+            self._spawn(self._check_owner(room), f"check owner {room.id}")
+
+    async def _check_owner(self, room: Follower) -> None:
         """Has a follower know whom the store says its race belongs to, and catches up."""
         try:
             owner = await self._leases.owner(room.id)
+            if owner is not None and owner[0] != self._leases.node and owner[1] > room.epoch:
+                room.moved(*owner)
+            await self.try_to_catch_up(room)
+            await asyncio.sleep(DOUBT_S)
         except LogUnavailable:
-            return
-        if owner is not None and owner[0] != self._leases.node and owner[1] > room.epoch:
-            room.moved(*owner)
-        await self.try_to_catch_up(room)
+            await asyncio.sleep(DOUBT_S)
+        finally:
+            self._doubted.discard(room.id)
 
     async def poll(self) -> None:
         """Reads followed races from the log while the bus brings nothing."""
@@ -147,7 +161,7 @@ class Feeds:
         if lines.epoch < room.epoch:
             self._meter.count("bus_stale")
         elif lines.epoch > room.epoch:
-            self._spawn(self.check_owner(room), f"check owner {room.id}")
+            self.doubt(room)
         elif lines.node != room.owner:
             self._meter.count("bus_forged")
         elif not self._hear(room, lines.first, lines.lines):

@@ -35,6 +35,12 @@ PATIENCE_S: Final = 6.0
 ASK_S: Final = 1.2
 """How long an owner may take to answer before the store is asked who it is."""
 
+SEEKING: Final = 64
+"""Orders for races that are not in memory, that are looked up at a time."""
+MOST: Final = 1_000_000
+LONGEST: Final = 2_000
+"""Numbers and texts in an order are within these, as in what players send."""
+
 _KINDS: Final[dict[str, type[Command]]] = {
     kind.__name__: kind
     for kind in (
@@ -69,6 +75,7 @@ class Orders:
         self._links = Links(ties, serve=self._serve)
         self.close = self._links.close
         self._seconds = asyncio.get_running_loop().time
+        self._seeking = 0
         self._announcing: dict[tuple[str, int], Command] = {}
 
     # --- asking --------------------------------------------------------------------------------
@@ -183,8 +190,10 @@ class Orders:
             if isinstance(room, Follower):
                 room.replaced(order.seat)
             answer(Carried(0))
-        elif asked is None:
+        elif asked is None or not _is_sound(asked):
             self._meter.count("bus_forged")
+        elif room is None and self._seeking >= SEEKING:
+            answer(Elsewhere())
         elif room is None:
             self._spawn(self._serve_later(command, order, asked, answer), f"order {command.race}")
         else:
@@ -194,11 +203,14 @@ class Orders:
         self, command: topics.Command, order: Order, asked: Command, answer: Answer
     ) -> None:
         """Carries out an order for a race that has to be read first."""
+        self._seeking += 1
         try:
             room = await self._home.find(command.race)
         except (Refused, LogUnavailable):
             answer(Elsewhere())
             return
+        finally:
+            self._seeking -= 1
         self._carry_out(room, command, order, asked, answer)
 
     def _carry_out(
@@ -229,6 +241,15 @@ class Orders:
             )
 
         self._spawn(say(), f"replaced {race}")
+
+
+def _is_sound(asked: Command) -> bool:
+    """Says whether a command is within what a connection could have asked."""
+    numbers = [getattr(asked, field, 1) for field in ("number", "entrant")]
+    texts = [getattr(asked, field, "") for field in ("player", "name", "move", "text", "reason")]
+    return all(1 <= number <= MOST for number in numbers) and all(
+        len(text) <= LONGEST for text in texts
+    )
 
 
 class _Answering(Asker):

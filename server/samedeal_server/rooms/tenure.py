@@ -27,6 +27,8 @@ CLAIMED: Final = 100
 """Orphans that are claimed at a time."""
 ALONE_S: Final = 1.5
 """How long a node without the bus, that others have, keeps races in which others' players are."""
+DOUBT_S: Final = 0.3
+"""How long the store is left in peace: anybody may have written what makes us doubt."""
 LATE_S: Final = 2.0
 """A node that has renewed its lease so late looks at what it still owns."""
 LAPSED_S: Final = 5.0
@@ -48,6 +50,8 @@ class Tenure:
         self._claims: list[Claim] = []
         """Races that were claimed, and could not be read yet."""
         self._is_in = False
+        self._is_in_doubt = False
+        self._spawn = ties.spawn
 
     @property
     def may_claim(self) -> bool:
@@ -130,6 +134,19 @@ class Tenure:
             await self._look_for_company(nodes)
         except LogUnavailable as fault:
             _log.warning("nobody can be asked who owns what fault=%s", fault)
+
+    def doubt(self) -> None:
+        """Has this node look soon at what it owns, however often that is doubted meanwhile."""
+        if not self._is_in_doubt:
+            self._is_in_doubt = True
+            self._spawn(self._look_soon(), "look")
+
+    async def _look_soon(self) -> None:
+        try:
+            await self.look()
+            await asyncio.sleep(DOUBT_S)
+        finally:
+            self._is_in_doubt = False
 
     async def leave(self) -> None:
         """Gives all races to whoever is there to take them."""

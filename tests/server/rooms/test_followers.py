@@ -7,6 +7,8 @@ import pytest
 
 from samedeal_protocol import messages, topics
 from samedeal_protocol.terms import Mode, Sight, Start, Undo, Visibility
+from samedeal_server.racing import commands
+from samedeal_server.rooms.links import Order
 from server.rooms.test_federation import two
 from support.cluster import Cluster, cluster
 from support.halls import Person, seqs, walk
@@ -196,7 +198,7 @@ async def test_forged_lines_are_refused_and_counted(payload: bytes, counted: str
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
         before = seqs(ben, race)
-        whole.bus.publish(topics.race_log(race), payload)
+        whole.bus.publish(topics.race_log(race, "a"), payload)
         await whole.settle()
         assert seqs(ben, race) == before
         assert whole.nodes["b"].world.meter.totals[counted] == 1
@@ -222,7 +224,7 @@ async def test_lines_that_no_race_can_have_are_none_of_its_log() -> None:
     async with cluster("a", "b") as whole:
         _, ben, race = await two(whole)
         seq = len(await whole.log.read(race))
-        whole.bus.publish(topics.race_log(race), lines(race, first=seq + 1))
+        whole.bus.publish(topics.race_log(race, "a"), lines(race, first=seq + 1))
         for _ in range(10):
             await whole.settle()
         assert (await ben.play(race, 1, MOVES[0])).number == 1
@@ -246,3 +248,56 @@ async def test_an_order_that_is_none_is_counted_and_not_answered(body: bytes) ->
         await whole.settle()
         assert answers == []
         assert whole.nodes["a"].world.meter.totals["bus_forged"] == 3
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        commands.Play("somebody", 0, "T1-T2"),
+        commands.Play("somebody", -1, "T1-T2"),
+        commands.Undo("somebody", -5),
+        commands.Disqualify("somebody", 0, "because"),
+        commands.Chat("somebody", "Somebody", False, "x" * 100_000),
+    ],
+    ids=repr,
+)
+async def test_an_order_that_no_connection_could_have_sent_is_forged(
+    asked: commands.Command,
+) -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        if hasattr(asked, "player"):
+            asked = msgspec.structs.replace(asked, player=ben.player)
+        order = Order(
+            at=whole.clock.now(), seat=0, player=ben.player, name="Ben", bot=False,
+            command=msgspec.Raw(msgspec.msgpack.encode(asked)),
+        )  # fmt: skip
+        command = topics.Command(
+            id=9, race=race, node="b", incarnation="b-1", kind=type(asked).__name__,
+            body=msgspec.msgpack.encode(order), expires_at=whole.clock.now() + 1000,
+        )  # fmt: skip
+        whole.bus.publish(topics.node_command("a", "b"), topics.to_msgpack(command))
+        await whole.settle()
+        assert whole.nodes["a"].world.meter.totals["bus_forged"] == 1
+        assert (await ann.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_however_many_forgeries_ask_the_store_but_now_and_then() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        leases = whole.nodes["b"].world.leases
+        asked = 0
+        look_up = leases.owner
+
+        async def owner(code: str) -> tuple[str, int] | None:
+            nonlocal asked
+            asked += 1
+            return await look_up(code)
+
+        leases.owner = owner  # type: ignore[method-assign, assignment]
+        for number in range(500):
+            whole.bus.publish(topics.race_log(race, "a"), lines(race, epoch=10 + number))
+        await whole.settle()
+        assert asked == 1
+        await ann.play(race, 1, MOVES[0])
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
