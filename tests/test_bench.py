@@ -10,12 +10,14 @@ from pathlib import Path
 from samedeal_rules import GAMES
 
 ROOT = Path(__file__).parent.parent
+PARTS = "rules load fanout memory skew recovery brokers stores"
 SMALL = "--rounds 1 --seconds 0.2 --players 8 --spectators 8 --connections 8 --races 20 --starts 1"
 
 
-def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
+def run(parts: str) -> str:
+    """Returns what the bench prints."""
     result = subprocess.run(
-        [sys.executable, "-m", "bench", *SMALL.split()],
+        [sys.executable, "-m", "bench", *parts.split(), *SMALL.split()],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT / "ops")},
         capture_output=True,
@@ -23,7 +25,12 @@ def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
         timeout=100,
     )
     assert (result.returncode, result.stderr) == (0, "")
-    begins = [line.split("  ")[0] for line in result.stdout.splitlines()]
+    return result.stdout
+
+
+def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
+    printed = run(PARTS)
+    begins = [line.split("  ")[0] for line in printed.splitlines()]
     assert {game.key for game in GAMES} <= set(begins)
     assert {"samedeal", "naive relay", "bare echo", "broadcast()"} <= set(begins)
     for figure in (
@@ -35,4 +42,8 @@ def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
         "recovery",
         "within the process",
     ):
-        assert f"\n{figure}" in result.stdout
+        assert f"\n{figure}" in printed
+
+
+def test_the_bench_of_several_nodes_runs_and_prints_its_figures() -> None:
+    assert "\nnodes: " in run("nodes")

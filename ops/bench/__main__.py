@@ -8,6 +8,7 @@ make bench PARTS="memory skew"        memory a connection; how fair the start is
 make bench PARTS=recovery             the time from start to listening over a long log
 make bench PARTS=brokers              what a message costs through each bus
 make bench PARTS=stores               what it costs to make an event durable, store by store
+make bench PARTS=nodes                one server and three, and how long fail-over takes
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import brokers, core, fanout, load, shape, stores
+from bench import brokers, core, fanout, load, nodes, shape, stores
 
-_PARTS = ("rules", "load", "fanout", "memory", "skew", "recovery", "brokers", "stores")
+_PARTS = ("rules", "load", "fanout", "memory", "skew", "recovery", "brokers", "stores", "nodes")
 
 
 def main() -> None:
@@ -61,6 +62,8 @@ def main() -> None:
         brokers.report(options.rounds, seconds=options.seconds)
     if "stores" in parts:
         stores.report(rounds=options.rounds, seconds=options.seconds)
+    if "nodes" in parts:
+        nodes.report(options.game, rounds=options.rounds, seconds=options.seconds)
 
 
 if __name__ == "__main__":
