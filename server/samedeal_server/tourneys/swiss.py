@@ -1,0 +1,246 @@
+"""Swiss rounds by maximum-weight matching: the best pairing, and not just a good one.
+
+In this order, with each law kept as far as those before it allow:
+
+    1. everybody in the round plays, but one if the number is odd
+    2. the bye goes to one of those who have had the fewest byes
+    3. ... who is not in the top group of points, unless only such are eligible
+    4. ... who has missed no round, unless only such are eligible
+    5. as few rematches as possible, then as few meetings before as possible
+    6. equal points: the sum of squared distances between groups of points, a bye's being that to
+       the lowest group
+    7. upper half against lower half of a group, in the order of the terms
+    8. lots
+
+So byes of two who play every round differ by at most one; and who leaves and comes back has lost
+the rounds in between, and stands behind everybody else for the bye. Lots make the best pairing
+unique, so that any matching code finds the same. A field of more than `NEAR_FROM` is searched among
+each player's `NEAR` best opponents, and among twice as many while that leaves a rematch: laws 1 to
+5 stay exact.
+
+A round of 256 takes a second or two: keep it off the event loop. networkx is imported when the
+first round is paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from .chance import LOT_BITS, lot, lots
+from .forfeits import forfeits
+from .scores import Book, Outcome, of_matches
+from .state import Ending, Match, Plan, Player, Result, Tourney
+from .table import Line, rank
+from .terms import Order, Swiss
+from .tiebreaks import points_marks
+
+__all__ = ["NEAR", "NEAR_FROM", "eligible", "look", "standings"]
+
+NEAR: Final = 8
+NEAR_FROM: Final = 40
+
+_Pair = tuple[int, int]
+
+
+def look(terms: Swiss, tourney: Tourney) -> Plan:
+    """Returns the next round when the last one is played."""
+    open = tourney.open()
+    if open:
+        return Plan(decide=tuple(forfeits(open, tourney.by_id())))
+    number = max((match.round for match in tourney.matches), default=0) + 1
+    if number > terms.rounds:
+        return Plan(over=True, reason="all rounds are played")
+    staying = [player for player in tourney.field() if player.is_in]
+    if len(staying) < 2:
+        return Plan(over=True, reason="nobody is left to play against")
+    free = [player for player in staying if not player.paused]
+    there = [player for player in free if player.joined <= number]
+    if len(there) < 2:
+        there = free  # nobody waits for a round that cannot be
+    if len(there) < 2:
+        return Plan(reason="the others pause")
+    return Plan(pair=_paired(terms, tourney, there, number=number))
+
+
+def standings(terms: Swiss, tourney: Tourney) -> tuple[Line, ...]:
+    """Returns places by points, then by the tie-breaks of the terms."""
+    scores = of_matches(tourney, terms.points)
+    return rank(tourney, points_marks(scores), tie_breaks=terms.tie_breaks, book=scores)
+
+
+def eligible(there: Sequence[Player], book: Book, *, number: int) -> list[Player]:
+    """Returns who can have the bye of round `number`: laws 2 to 4."""
+    byes = {player.id: _byes(book, player.id) for player in there}
+    fewest = min(byes.values())
+    found = [player for player in there if byes[player.id] == fewest]
+    top = max(book.points[player.id] for player in there)
+    below = [player for player in found if book.points[player.id] < top]
+    found = below or found
+    always = [player for player in found if len(book.meetings[player.id]) >= number - 1]
+    return always or found
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """A player as the round sees them."""
+
+    player: Player
+    group: int
+    """0 is the top group of points."""
+    position: int
+    """In the group, from 0."""
+    size: int
+    """Of the group."""
+
+
+def _paired(
+    terms: Swiss, tourney: Tourney, there: Sequence[Player], *, number: int
+) -> tuple[Match, ...]:
+    book = of_matches(tourney, terms.points)
+    seats = _seats(terms, tourney.seed, there, book=book, number=number)
+    byes = eligible(there, book, number=number) if len(seats) % 2 else []
+    costs = _costs(seats, byes, tourney, book=book, number=number)
+    label = f"round {number}"
+    pair: list[Match] = []
+    bye: list[Match] = []
+    for one, other in sorted(_matched(len(seats), costs)):
+        if other == len(seats):
+            id, player = f"R{number}.bye", seats[one].player.id
+            bye.append(Match(id, number, (player,), label, id, Result(Ending.BYE, player)))
+            continue
+        id = f"R{number}.{len(pair) + 1}"
+        pair.append(Match(id, number, (seats[one].player.id, seats[other].player.id), label, id))
+    return (*pair, *bye)
+
+
+def _seats(
+    terms: Swiss, seed: str, there: Sequence[Player], *, book: Book, number: int
+) -> list[_Seat]:
+    """Returns everybody of the round, by points, then in the order of the terms."""
+    numbers = [player.seed for player in there]
+    if terms.order is Order.LOTS:
+        numbers = [*lots(seed, f"round/{number}", numbers)]
+    before = {number: index for index, number in enumerate(numbers)}
+    levels = sorted({book.points[player.id] for player in there}, reverse=True)
+    seats: list[_Seat] = []
+    for group, level in enumerate(levels):
+        inside = sorted(
+            (player for player in there if book.points[player.id] == level),
+            key=lambda player: before[player.seed],
+        )
+        seats += [
+            _Seat(player, group, position, len(inside)) for position, player in enumerate(inside)
+        ]
+    return seats
+
+
+def _costs(
+    seats: Sequence[_Seat],
+    byes: Sequence[Player],
+    tourney: Tourney,
+    *,
+    book: Book,
+    number: int,
+) -> dict[_Pair, tuple[bool, int]]:
+    """Returns for each possible pair whether it is a rematch, and its cost: laws 5 to 8.
+
+    The bye is paired as index `len(seats)`. Scales are such that no sum over a whole round of a
+    lesser law outweighs one unit of a greater.
+    """
+    count = len(seats) + 1
+    fold_scale = count << LOT_BITS
+    group_scale = 2 * count * count * fold_scale
+    met_scale = count**3 * group_scale
+    rematch_scale = count * (number + 1) * met_scale
+    lowest = max(seat.group for seat in seats)
+    costs: dict[_Pair, tuple[bool, int]] = {}
+    for index, one in enumerate(seats):
+        met = _met(book, one.player.id)
+        for other_index in range(index + 1, len(seats)):
+            other = seats[other_index]
+            times = met.get(other.player.id, 0)
+            costs[index, other_index] = (
+                times > 0,
+                (
+                    (times > 0) * rematch_scale
+                    + times * met_scale
+                    + (one.group - other.group) ** 2 * group_scale
+                    + _unfolded(one, other) * fold_scale
+                    + _pair_lot(tourney.seed, number, one.player, other.player)
+                ),
+            )
+    with_bye = {player.id for player in byes}
+    for index, one in enumerate(seats):
+        if one.player.id in with_bye:
+            costs[index, len(seats)] = (
+                False,
+                (
+                    (lowest - one.group) ** 2 * group_scale
+                    + (one.size - 1 - one.position) * fold_scale
+                    + lot(tourney.seed, f"round/{number}", one.player.seed)
+                ),
+            )
+    return costs
+
+
+def _unfolded(one: _Seat, other: _Seat) -> int:
+    """Returns how far from half a group two of it stand; across groups, how far from its edge."""
+    if one.group == other.group:
+        return abs(abs(one.position - other.position) - one.size // 2)
+    return one.size - 1 - one.position + other.position
+
+
+def _pair_lot(seed: str, number: int, one: Player, other: Player) -> int:
+    low, high = sorted((one.seed, other.seed))
+    return lot(seed, f"round/{number}", low, high)
+
+
+def _byes(book: Book, player: str) -> int:
+    return sum(1 for meeting in book.meetings[player] if meeting.outcome is Outcome.BYE)
+
+
+def _met(book: Book, player: str) -> Mapping[str, int]:
+    """Returns how often each opponent was played; walkovers and forfeits count as met."""
+    met: dict[str, int] = {}
+    for meeting in book.meetings[player]:
+        if meeting.opponent is not None:
+            met[meeting.opponent] = met.get(meeting.opponent, 0) + 1
+    return met
+
+
+def _matched(count: int, costs: Mapping[_Pair, tuple[bool, int]]) -> list[_Pair]:
+    """Returns the cheapest pairs that leave nobody over; `count` stands for the bye."""
+    wanted = (count + 1) // 2
+    near = NEAR if count > NEAR_FROM else count
+    while True:
+        edges = costs if near >= count else _nearest(costs, near)
+        pairs = _cheapest(edges)
+        whole = len(pairs) == wanted
+        if near >= count or (whole and not any(costs[pair][0] for pair in pairs)):
+            if not whole:
+                raise AssertionError("everybody can meet everybody, and somebody the bye")
+            return pairs
+        near *= 2
+
+
+def _nearest(costs: Mapping[_Pair, tuple[bool, int]], near: int) -> dict[_Pair, tuple[bool, int]]:
+    """Returns the pairs that are among the `near` cheapest of either."""
+    by_player: dict[int, list[tuple[int, _Pair]]] = {}
+    for pair, (_, cost) in costs.items():
+        for index in pair:
+            by_player.setdefault(index, []).append((cost, pair))
+    kept = {pair for own in by_player.values() for _, pair in sorted(own)[:near]}
+    return {pair: cost for pair, cost in costs.items() if pair in kept}
+
+
+def _cheapest(edges: Mapping[_Pair, tuple[bool, int]]) -> list[_Pair]:
+    import networkx  # here, so that a server without Swiss tournaments does not load it
+
+    graph: networkx.Graph[int] = networkx.Graph()
+    most = max(cost for _, cost in edges.values()) + 1
+    for (one, other), (_, cost) in edges.items():
+        graph.add_edge(one, other, weight=most - cost)
+    matched = networkx.max_weight_matching(graph, maxcardinality=True)
+    return [(min(pair), max(pair)) for pair in matched]
