@@ -67,17 +67,19 @@ class Federation:
         """Looks at what this node owns, who lives, and whether the lobby is true."""
         await self.tenure.look()
         for code in list(islice(self._cards, CHECKED)):
-            owner = self._cards.pop(code)
             try:
                 row = await self._home.log.race(code)
             except LogUnavailable:
                 return
+            owner = self._cards.pop(code, None)
+            if owner is None:
+                continue  # Somebody has just said that it is over.
             if row is None or row.is_over:
                 # Whoever held it went before they could say that it is over.
                 self._bus.publish(topics.race_owner(code), b"", retain=True)
             else:
-                # To the end of the line, unless somebody has said something newer.
-                self._cards.setdefault(code, owner)
+                # To the end of the line.
+                self._cards[code] = owner
 
     def _on_owner(self, topic: str, payload: bytes) -> None:
         """A node says that it owns a race, and what the race is."""

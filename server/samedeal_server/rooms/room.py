@@ -293,9 +293,10 @@ class Room:
             else:
                 entered = command.player
         elif isinstance(command, Drop) and seat is not None:
-            if self._holders.get(command.player) is seat:
-                self.leave(seat)
-            elif command.player in self._holders:
+            holder = self._holders.get(command.player)
+            if holder is not None and holder.peer == seat.peer:
+                self.leave(holder)
+            elif holder is not None:
                 # They are there by another connection: what becomes of this one means nothing.
                 asker.ok()
                 self.answer(asker)
@@ -429,7 +430,7 @@ class Room:
         before = self._holders.get(player)
         if before is not None and before is not viewer:
             self.leave(before)
-            if before.peer is not viewer.peer:
+            if before.peer != viewer.peer:
                 before.peer.close(CloseCode.REPLACED)
         viewer.sit()
         self._holders[player] = viewer

@@ -42,7 +42,7 @@ class Seats:
                 self._peers.pop(key, None)
                 self._replaced(node, seat, race)
 
-            peer = self._peers[key] = _Afar(node, who, replaced)
+            peer = self._peers[key] = _Afar(key, who, replaced)
         return peer.viewer
 
     def given_up(self, node: NodeLife, seat: int) -> None:
@@ -55,7 +55,7 @@ class Seats:
         held: set[Viewer] = set()
         for room in list(self._home.rooms.values()):
             for seat in room.seats_afar() if room.is_owned else ():
-                if isinstance(seat.peer, _Afar) and seat.peer.node not in alive:
+                if isinstance(seat.peer, _Afar) and seat.peer.place[0] not in alive:
                     room.gone(seat, now)
                 elif room.race.is_final:
                     room.leave(seat)
@@ -65,16 +65,22 @@ class Seats:
 
 
 class _Afar:
-    """The peer of such a place."""
+    """The peer of such a place; whichever object stands for it, it is the same place."""
 
     legal = False
 
-    def __init__(self, node: NodeLife, who: Who, replaced: Callable[[], None]) -> None:
-        self.node = node
+    def __init__(self, place: tuple[NodeLife, int], who: Who, replaced: Callable[[], None]) -> None:
+        self.place = place
         self.is_open = True
         self.viewer = Viewer(self, who)
         self.viewer.is_afar = True
         self._replaced = replaced
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Afar) and other.place == self.place
+
+    def __hash__(self) -> int:
+        return hash(self.place)
 
     def wire(self, message: ServerMessage) -> bytes:
         raise AssertionError("nothing is told to other nodes but by the log's lines")

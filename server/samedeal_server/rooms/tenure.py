@@ -14,6 +14,7 @@ from typing import Final
 from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_server.ports import Claim, LogUnavailable, NodeRow
 from samedeal_server.racing.race import Refused
+from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.room import Room
@@ -42,13 +43,15 @@ class Tenure:
         self._home = home
         self._leases = ties.leases
         self._bus = ties.bus
+        self._spawn = ties.spawn
         self._seats = seats
         self._seconds = asyncio.get_running_loop().time
         self._renewed = self._seconds()
         self._alone_since: float | None = None
         self._is_superseded = False
         self._claims: list[Claim] = []
-        """Races that were claimed, and could not be read yet."""
+        """Races that were claimed, and are to be read."""
+        self._is_taking_up = False
         self._is_in = False
         self._is_in_doubt = False
         self._spawn = ties.spawn
@@ -110,16 +113,30 @@ class Tenure:
                 for room in self._home.rooms.values():
                     if isinstance(room, Follower):
                         room.say_who_is_here()
-            if self.may_claim:
-                self._claims += await self._leases.claim_orphans(limit=CLAIMED)
-                while self._claims:
-                    await self._home.take_up(self._claims[0])
-                    del self._claims[0]
+            if self.may_claim and not self._is_taking_up:
+                # Beside the lease: many races take longer to read than it runs.
+                self._is_taking_up = True
+                self._spawn(self._take_up(), "take up")
         except LogUnavailable as fault:
             _log.warning("the lease cannot be renewed fault=%s", fault)
             if self.is_lapsed:
                 # Nothing can be acknowledged here; elsewhere it can.
                 self._send_away(list(self._home.rooms.values()))
+
+    async def _take_up(self) -> None:
+        """Claims what has no owner, and goes on with what was claimed before."""
+        try:
+            self._claims += await self._leases.claim_orphans(limit=CLAIMED)
+            while self._claims:
+                await self._home.take_up(self._claims[0])
+                del self._claims[0]
+        except LogUnavailable as fault:
+            _log.warning("races not taken up races=%d fault=%s", len(self._claims), fault)
+        except Exception as fault:
+            _log.error("taking up failed fault=%s", fault_text(fault))
+            del self._claims[:1]
+        finally:
+            self._is_taking_up = False
 
     async def look(self) -> None:
         """Lets go of races that others have claimed, and of players whose nodes are gone."""

@@ -10,6 +10,7 @@ from samedeal_protocol import messages, topics
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.events import Stopped, parse_line
 from samedeal_rules import deal, find
+from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.hall import RESTING
 from support.cluster import Cluster, cluster
 from support.halls import GAME, SEED, Lobby, Person, lobby, seqs, until, walk
@@ -471,13 +472,48 @@ async def test_a_claimed_race_that_cannot_be_read_is_taken_up_when_it_can() -> N
             whole.nodes = {"c": third}
             third.world.log.is_unreadable = True
             await third.hall.federation.tenure.renew()
+            await whole.settle()
             assert race not in third.hall.rooms
             third.world.log.is_unreadable = False
             await third.hall.federation.tenure.renew()
+            await whole.settle()
             assert third.hall.rooms[race].is_owned
             again = await third.again(ben)
             await again.join(race)
             assert (await again.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_the_lease_does_not_wait_for_races_that_are_taken_up() -> None:
+    async with cluster("a", "b") as whole:
+        await two(whole)
+        async with lobby(whole.world("c")) as third:
+            for name in ("a", "b"):
+                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+            whole.nodes = {"c": third}
+            whole.log.may_read.clear()
+            for alive_at in (4000, 5000):
+                whole.clock.advance(alive_at)
+                async with asyncio.timeout(5):
+                    await third.hall.federation.tenure.renew()
+                nodes = await third.world.leases.nodes()
+                assert [each.alive_at for each in nodes] == [whole.clock.now()]
+            whole.log.may_read.set()
+
+
+async def test_a_race_that_ends_while_the_lobby_is_looked_through_is_just_gone() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, race = await two(whole)
+        races = race, await whole.nodes["a"].race(ann)
+        await whole.settle()
+        federation = whole.nodes["b"].hall.federation
+        assert {card.race for card in federation.cards()} == set(races)
+        looking = asyncio.ensure_future(federation.look())
+        while not looking.done():
+            for each in races:
+                whole.bus.publish(topics.race_owner(each), b"", retain=True)
+            await asyncio.sleep(0)
+        await looking
+        assert federation.cards() == []
 
 
 async def test_everybody_who_goes_is_heard_of_however_many_races_come_to_rest() -> None:
@@ -622,3 +658,24 @@ async def test_refused_joins_from_afar_leave_nothing_behind() -> None:
         await ben.give_up(race)
         await whole.beat()
         assert len(seats._peers) == 0
+
+
+async def test_a_place_stays_the_same_when_its_race_was_read_again() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        owner = whole.nodes["a"].hall
+        whole.log.hold()
+        owner.lose({race})
+        await owner.federation.look()  # while the race is not in memory
+        whole.log.release()
+        for _ in range(10):
+            await whole.settle()
+        room = whole.nodes["b"].hall.rooms[race]
+        assert isinstance(room, Follower)
+        room.moved("a", room.epoch)  # says again who is here
+        for _ in range(10):
+            await whole.settle()
+        assert ben.closed_with is None
+        assert (await ben.play(race, 1, MOVES[0])).number == 1
+        ben.leave()
+        await until(lambda: owner.rooms[race].race.entrants[1].away)
