@@ -131,6 +131,9 @@ class MemoryLog:
         self.appends: list[tuple[Entry, ...]] = []
         """The entries of every append that took effect, group by group."""
         self.is_unreadable = False
+        self.may_read = asyncio.Event()
+        """Reading waits until it is set."""
+        self.may_read.set()
 
     def fail_next(self, fault: Exception, *, stored: bool = False) -> None:
         """Makes the next write raise; with `stored`, after it took effect."""
@@ -204,6 +207,7 @@ class MemoryLog:
 
     async def read(self, race: str, *, after: int = 0) -> list[bytes]:
         await asyncio.sleep(0)
+        await self.may_read.wait()
         if self.is_unreadable:
             raise LogUnavailable("the log cannot be read")
         stored = self._races.get(race)
