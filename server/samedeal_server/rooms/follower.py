@@ -234,6 +234,7 @@ class Follower(Room):
     ) -> None:
         """Has the viewer's player entered, or their place taken up again; raises `Refused`."""
         who = viewer.who
+        viewer.since = now
         # Another number would be another connection to the owner, which replaces the one before.
         viewer.seat = before.seat if before is not None and before.seat else next(_seats)
         command = Enter(who.player, who.name, who.bot)

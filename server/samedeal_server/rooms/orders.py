@@ -148,10 +148,13 @@ class Orders:
         is_running = key in self._announcing
         self._announcing[key] = command
         if not is_running:
-            self._spawn(self._announce(*key), f"announce {room.id}")
+            self._spawn(self._announce(*key, viewer.since), f"announce {room.id}")
 
-    async def _announce(self, race: str, seat: int) -> None:
-        """Tells the owner the newest there is to tell, whatever becomes of the race's room here."""
+    async def _announce(self, race: str, seat: int, since: int) -> None:
+        """Tells the owner the newest there is to tell, whatever becomes of the race's room here.
+
+        It says since when the player has been there, so that it replaces nobody who came later.
+        """
         key = (race, seat)
         try:
             while True:
@@ -161,7 +164,8 @@ class Orders:
                     if not isinstance(room, Follower):
                         # Ours by now: who is here was seen when it was taken up.
                         return
-                    await self.ask_owner(room, command, at=self._clock.now(), seat=seat)
+                    at = since if isinstance(command, commands.Return) else self._clock.now()
+                    await self.ask_owner(room, command, at=at, seat=seat)
                 except LogUnavailable:
                     await asyncio.sleep(RETRY_MS / 1000)
                     continue
@@ -224,6 +228,7 @@ class Orders:
         if order.seat:
             who = Who(order.player, order.name, order.bot)
             seat = self._seats.viewer(node, order.seat, room.id, who)
+            seat.since = order.at
         # What was asked before the race's last event counts as just after it.
         now = min(self._clock.now(), max(order.at, room.race.at))
         room.order(asked, now, _Answering(room, answer), seat)

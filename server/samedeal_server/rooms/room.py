@@ -55,6 +55,8 @@ _log = logging.getLogger(__name__)
 
 Own = Cancel | Drop | Return | Stop | Tick | OpenRematch
 """What the server itself asks of a race."""
+SKEW_MS: Final = 250
+"""By how much the clocks of nodes may differ."""
 TIMED: Final = 16
 """One move in so many has its time taken."""
 BROKEN_OFF: Final = "the server failed in this race, so it is broken off"
@@ -226,6 +228,8 @@ class Room:
         Returns whether they are.
         """
         who = viewer.who
+        viewer.since = now
+        viewer.since = now
         is_new = who.player not in self.race.by_player
 
         def shown() -> None:
@@ -256,6 +260,7 @@ class Room:
 
     def take_up(self, viewer: Viewer, now: int, asker: Asker, *, after: int) -> None:
         """Goes on telling the viewer from seq `after`, which is the last one there is."""
+        viewer.since = now
         self._settle_in(viewer)
         asker.ok(messages.Resumed(race=self.id, after=after, seq=self.race.seq))
         self.answer(asker)
@@ -267,6 +272,7 @@ class Room:
         The viewer's frames are held back until `Viewer.let_go`.
         """
         viewer.hold()
+        viewer.since = now
         self._settle_in(viewer)
         seq = self.race.seq
         self._is_back(viewer, now)
@@ -425,9 +431,15 @@ class Room:
         self.crowd.add(viewer)
 
     def _hold(self, viewer: Viewer) -> None:
-        """Makes the viewer their player's holder in the place of whoever was."""
+        """Makes the viewer their player's holder in the place of whoever was.
+
+        What an older connection asked may come later than what a newer one did, over another node.
+        """
         player = viewer.who.player
         before = self._holders.get(player)
+        if before is not None and before.since - viewer.since > SKEW_MS:
+            viewer.peer.close(CloseCode.REPLACED)
+            return
         if before is not None and before is not viewer:
             self.leave(before)
             if before.peer != viewer.peer:

@@ -64,8 +64,8 @@ class Viewer:
     """
 
     __slots__ = (
-        "_held", "is_afar", "is_attached", "is_holder", "is_stale", "peer", "seat", "sight", "tell",
-        "who", "wire",
+        "_held", "is_afar", "is_attached", "is_holder", "is_stale", "peer", "seat", "sight",
+        "since", "tell", "who", "wire",
     )  # fmt: skip
 
     def __init__(self, peer: Peer, who: Who) -> None:
@@ -81,6 +81,8 @@ class Viewer:
         """Has missed events, and must be told where things stand."""
         self.is_afar = False
         """The connection is another node's, which tells its player by itself."""
+        self.since = 0
+        """When the player asked for their place, in ms; the newest connection holds it."""
         self.seat = 0
         """By what number the owner of a race that lives on another node knows this place in it."""
         self._held: list[bytes] | None = None

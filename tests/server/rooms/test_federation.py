@@ -680,3 +680,28 @@ async def test_a_place_stays_the_same_when_its_race_was_read_again() -> None:
         assert (await ben.play(race, 1, MOVES[0])).number == 1
         ben.leave()
         await until(lambda: owner.rooms[race].race.entrants[1].away)
+
+
+async def test_what_an_older_connection_asked_replaces_no_newer_one_however_late_it_comes() -> None:
+    async with cluster("a", "b") as whole:
+        ann = await whole.nodes["b"].person("Ann")
+        race = await whole.nodes["a"].race(await whole.nodes["a"].person("Host"))
+        await whole.nodes["b"].hall.find(race)
+        bus = whole.nodes["b"].world.bus
+        bus.is_cut = True  # type: ignore[attr-defined]
+        errand = ann.say_now(messages.Join(id=ann.next_id(), race=race))
+        assert errand is not None
+        late = asyncio.ensure_future(errand)
+        await asyncio.sleep(0.01)
+        whole.clock.advance(1000)
+        again = await whole.nodes["a"].again(ann)
+        await again.join(race)
+        bus.is_cut = False  # type: ignore[attr-defined]
+        await late
+        for _ in range(5):
+            await whole.settle()
+        assert again.closed_with is None
+        assert ann.closed_with is CloseCode.REPLACED
+        ann.leave()
+        await whole.settle()
+        assert [each.away for each in (await again.watch(race)).entrants] == [False]
