@@ -95,6 +95,8 @@ class Follower(Room):
         self._asked: dict[str, _Asked] = {}
         self._grew = asyncio.Event()
         self._asking = 0
+        self._entering: dict[int, bool] = {}
+        """The places that are being asked for, and whether a newer connection has them already."""
         self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when this room is given up: whoever waits for the owner waits in vain."""
 
@@ -175,6 +177,9 @@ class Follower(Room):
 
     def replaced(self, seat: int) -> None:
         """A player is there by a newer connection, over whichever node."""
+        if seat in self._entering:
+            # The answer to their joining is still on its way.
+            self._entering[seat] = True
         for viewer in tuple(self._holders.values()):
             if viewer.seat == seat:
                 self.leave(viewer)
@@ -238,6 +243,7 @@ class Follower(Room):
         # Another number would be another connection to the owner, which replaces the one before.
         viewer.seat = before.seat if before is not None and before.seat else next(_seats)
         command = Enter(who.player, who.name, who.bot)
+        self._entering[viewer.seat] = False
         try:
             await self.reached(
                 await self._headquarters.ask_owner(self, command, at=now, seat=viewer.seat)
@@ -250,6 +256,11 @@ class Follower(Room):
                 # They may have been seated all the same, and are not there.
                 self._is_away(viewer, now)
             raise
+        finally:
+            was_replaced = self._entering.pop(viewer.seat)
+        if was_replaced:
+            viewer.peer.close(CloseCode.REPLACED)
+            return
         if before is not None:
             self.leave(before)
         self._seat(viewer)

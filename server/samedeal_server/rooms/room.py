@@ -229,7 +229,6 @@ class Room:
         """
         who = viewer.who
         viewer.since = now
-        viewer.since = now
         is_new = who.player not in self.race.by_player
 
         def shown() -> None:
