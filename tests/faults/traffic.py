@@ -26,12 +26,15 @@ __all__ = ["BOUND_S", "Race", "Traffic", "busiest", "traffic"]
 BOUND_S: Final = 10.0
 """Within so many seconds after a fault every race goes on, for everybody whose node lives."""
 _END_S: Final = 40.0
+SEED: Final = "under-the-stairs"
+HIDDEN: Final = "st-helena"
+"""A game with cards that lie face down: what is said of its races is held against the rulebook."""
 
 BASE: Final = Terms(game="", countdown=0, limit=None, grace=3600, undo=Undo.FREE)
 KINDS: Final = (
     replace(BASE, game=WIN_GAME, undo=Undo.PENALTY, undo_penalty=2),
     replace(BASE, game="forty-thieves"),
-    replace(BASE, game="st-helena", blind=True),
+    replace(BASE, game=HIDDEN, blind=True),
 )
 
 
@@ -154,8 +157,9 @@ class Traffic:
     ) -> Race:
         """Opens a race on a node, for players who begin at those nodes."""
         terms = replace(KINDS[number % len(KINDS)], entrants_min=len(homes))
+        seed = WIN_SEED if terms.game == WIN_GAME else SEED
         async with greeted(await self.fleet.address(owner), f"Host {number}") as host:
-            create = messages.Create(id=host.next_id(), terms=terms, seed=WIN_SEED)
+            create = messages.Create(id=host.next_id(), terms=terms, seed=seed)
             code = (await host.get(messages.Created, create)).race
         players = [
             (Winner if terms.game == WIN_GAME and at == 0 else Player)(
@@ -167,7 +171,7 @@ class Traffic:
                 dice=random.Random(dice.random()),
                 pace=pace,
                 game=terms.game,
-                seed=WIN_SEED,
+                seed=seed,
                 hops=hops,
             )
             for at, home in enumerate(homes)
@@ -189,6 +193,7 @@ class Traffic:
         race = Race(code, owner, players, spectators)
         for each in race.everybody:
             each.noted = self.noted
+            each.keeps = terms.game == HIDDEN
         self.races.append(race)
         return race
 
@@ -215,6 +220,8 @@ class Traffic:
             account = found[race.code]
             assert account.is_over
             account.look(race.everybody, self.fleet.faults)
+            if race.spectators[0].keeps:
+                assert account.look_for_leaks(race.everybody) > len(race.everybody)
             for player in race.players:
                 assert sorted(player.answered) == list(range(1, len(player.acts) + 1))
             for each in race.everybody:
