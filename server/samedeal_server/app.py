@@ -33,7 +33,7 @@ from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
 from samedeal_server.gateway.pages import respond
-from samedeal_server.ports import Bus, Clock, Leases, Log, Meter, Seeds
+from samedeal_server.ports import Bus, Clock, Leases, Log, Meter, Seeds, Superseded
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
@@ -192,6 +192,7 @@ async def serve(
     Raises:
         OSError: the address cannot be listened on.
         CannotOpen: the store cannot be opened.
+        Superseded: another server took this node's name.
         BadSettings: a certificate for the bus cannot be read.
     """
     gc.set_threshold(*GC_THRESHOLDS)
@@ -215,14 +216,24 @@ async def serve(
         stack.enter_context(told)
         _log.info("listening address=%s", running.address)
         started(running.address)
-        await told.first()
-        _log.info("draining, which a second signal ends seconds=%g", settings.drain)
-        drain = asyncio.create_task(running.drain(settings.drain), name="drain")
-        again = asyncio.create_task(told.second(), name="second signal")
-        await asyncio.wait((drain, again), return_when=asyncio.FIRST_COMPLETED)
-        for task in (drain, again):
-            task.cancel()
-        await asyncio.gather(drain, again, return_exceptions=True)
+        superseded = running.hall.federation.tenure.superseded
+        await _first_of(told.first(), superseded.wait())
+        if not superseded.is_set():
+            _log.info("draining, which a second signal ends seconds=%g", settings.drain)
+            await _first_of(running.drain(settings.drain), told.second())
+    if superseded.is_set():
+        raise Superseded(
+            f"another samedeal-server runs as node {settings.node}; give each its own --node"
+        )
+
+
+async def _first_of(*ways: Coroutine[None, None, object]) -> None:
+    """Returns when one of them does, and ends the others."""
+    tasks = [asyncio.create_task(way) for way in ways]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @asynccontextmanager

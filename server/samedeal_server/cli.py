@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
 
 from samedeal_server.adapters.opening import CannotOpen
+from samedeal_server.ports import Superseded
 from samedeal_server.settings import (
     ENVIRONMENT,
     SETTINGS,
@@ -115,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         return _run(given)
-    except (_Stop, BadSettings, CannotOpen) as stop:
+    except (_Stop, BadSettings, CannotOpen, Superseded) as stop:
         print(f"samedeal-server: {stop}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

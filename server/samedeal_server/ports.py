@@ -26,6 +26,7 @@ __all__ = [
     "Player",
     "RaceRow",
     "Seeds",
+    "Superseded",
 ]
 
 
@@ -74,6 +75,10 @@ class LogConflict(Exception):
     def __init__(self, reason: str, *, races: frozenset[str] = frozenset()) -> None:
         super().__init__(reason)
         self.races = races
+
+
+class Superseded(Exception):
+    """Another server runs under this one's name; the message is one line that says what to do."""
 
 
 class NameTaken(Exception):

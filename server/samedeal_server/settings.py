@@ -203,7 +203,9 @@ def _bus(text: str) -> Broker | str:
         return text
     try:
         url = urlsplit(text)
-        port = url.port or _PORTS[url.scheme]
+        port = _PORTS[url.scheme] if url.port is None else url.port
+        if url.scheme not in _PORTS:
+            raise ValueError(url.scheme)
         asked = dict(parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
     except (KeyError, ValueError):
         raise ValueError("local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts") from None

@@ -198,6 +198,7 @@ def test_a_broker_may_ask_for_certificates() -> None:
 @pytest.mark.parametrize(
     ("url", "wanted"),
     [
+        ("http://u:secret@h:1883", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),
         ("mqt://u:secret@h", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),
         ("mqtt://u:secret@h:x", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),
         ("mqtt://u:secret@", "local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts"),

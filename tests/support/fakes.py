@@ -352,6 +352,7 @@ class MemoryLeases:
         self.node = node
         self.incarnation = f"{node}-1"
         self.is_cut = False
+        self.is_superseded = False
         self.has_bus = True
         self._log = log
         self._clock = clock
@@ -367,6 +368,8 @@ class MemoryLeases:
 
     async def renew(self, *, has_bus: bool) -> bool:
         await self._asked()
+        if self.is_superseded:
+            return False
         self._log.living[self.node] = self
         self._alive_at = self._clock.now()
         self.has_bus = has_bus

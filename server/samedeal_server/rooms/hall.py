@@ -512,7 +512,7 @@ class Hall:
 
     def _show_world(self, room: Room, lines: Sequence[bytes]) -> None:
         """Lets the world watch a race as any stranger may."""
-        if audience.may_watch(room.race, STRANGER.player):
+        if audience.may_watch(room.race, STRANGER.player) and not room.race.terms.blind:
             if room.is_behind(STRANGER):
                 room.keep_behind(list(map(parse_line, lines)), self.clock.now())
             self.world.watch(room)

@@ -49,6 +49,8 @@ class Tenure:
         self._renewed = self._seconds()
         self._alone_since: float | None = None
         self._is_superseded = False
+        self.superseded = asyncio.Event()
+        """Another server has this node's name: here is nothing more to do."""
         self._claims: list[Claim] = []
         """Races that were claimed, and are to be read."""
         self._is_taking_up = False
@@ -104,6 +106,8 @@ class Tenure:
                 self._is_superseded = not has_lease
                 if not has_lease:
                     _log.critical("another server took this node's name node=%s", self._leases.node)
+                    self.superseded.set()
+                    self._send_away(list(self._home.rooms.values()))
                     self._home.lose({room.id for room in self._owned()})
             was_late = self._seconds() - self._renewed > LATE_S
             self._renewed = self._seconds()
@@ -126,10 +130,13 @@ class Tenure:
     async def _take_up(self) -> None:
         """Claims what has no owner, and goes on with what was claimed before."""
         try:
-            self._claims += await self._leases.claim_orphans(limit=CLAIMED)
-            while self._claims:
-                await self._home.take_up(self._claims[0])
-                del self._claims[0]
+            while self.may_claim:
+                self._claims += await self._leases.claim_orphans(limit=CLAIMED)
+                if not self._claims:
+                    break
+                while self._claims:
+                    await self._home.take_up(self._claims[0])
+                    del self._claims[0]
         except LogUnavailable as fault:
             _log.warning("races not taken up races=%d fault=%s", len(self._claims), fault)
         except Exception as fault:

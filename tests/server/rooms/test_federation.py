@@ -705,3 +705,15 @@ async def test_what_an_older_connection_asked_replaces_no_newer_one_however_late
         ann.leave()
         await whole.settle()
         assert [each.away for each in (await again.watch(race)).entrants] == [False]
+
+
+async def test_a_node_whose_name_was_taken_sends_its_players_away_and_says_so() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, race = await two(whole)
+        tenure = whole.nodes["a"].hall.federation.tenure
+        assert not tenure.superseded.is_set()
+        whole.nodes["a"].world.leases.is_superseded = True  # type: ignore[attr-defined]
+        await tenure.renew()
+        assert tenure.superseded.is_set()
+        assert ann.closed_with is CloseCode.RESTARTING
+        assert race not in whole.nodes["a"].hall.rooms
