@@ -30,8 +30,8 @@ PURE = tuple(
 # does it do I/O, read a clock or draw from chance? Then it may not come in.
 PURE_LIBRARY = frozenset(
     "__future__ abc array base64 binascii bisect collections contextlib copy dataclasses difflib "
-    "enum functools hashlib hmac heapq itertools json keyword math operator re string struct "
-    "textwrap types typing unicodedata zlib".split()
+    "enum fractions functools hashlib hmac heapq itertools json keyword math operator re string "
+    "struct textwrap types typing unicodedata zlib".split()
 )
 
 
