@@ -32,7 +32,9 @@ DOUBT_S: Final = 0.3
 """How long the store is left in peace: anybody may have written what makes us doubt."""
 LATE_S: Final = 2.0
 """A node that has renewed its lease so late looks at what it still owns."""
-LAPSED_S: Final = 5.0
+RENEW_WITHIN_S: Final = 1.0
+"""How long the store may take to renew a lease; it is asked again soon."""
+LAPSED_S: Final = 4.0
 """A node that cannot renew its lease for so long has none, and sends its players away."""
 
 
@@ -101,7 +103,8 @@ class Tenure:
         if not self._is_in:
             return
         try:
-            has_lease = await self._leases.renew(has_bus=self._bus.is_connected)
+            async with asyncio.timeout(RENEW_WITHIN_S):
+                has_lease = await self._leases.renew(has_bus=self._bus.is_connected)
             if has_lease is self._is_superseded:
                 self._is_superseded = not has_lease
                 if not has_lease:
@@ -121,8 +124,8 @@ class Tenure:
                 # Beside the lease: many races take longer to read than it runs.
                 self._is_taking_up = True
                 self._spawn(self._take_up(), "take up")
-        except LogUnavailable as fault:
-            _log.warning("the lease cannot be renewed fault=%s", fault)
+        except (LogUnavailable, TimeoutError) as fault:
+            _log.warning("the lease cannot be renewed fault=%s", fault or "no answer in time")
             if self.is_lapsed:
                 # Nothing can be acknowledged here; elsewhere it can.
                 self._send_away(list(self._home.rooms.values()))

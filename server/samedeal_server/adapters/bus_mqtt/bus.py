@@ -47,7 +47,7 @@ OVERDUE_S: Final = 2.0
 """From one to two times as long a retained message may go without acknowledgement."""
 FILTERS: Final = 5_000
 """Subscriptions asked for in one packet."""
-KEEPALIVE_S: Final = 5
+KEEPALIVE_S: Final = 2
 """How long the broker may be silent before it is asked whether it lives."""
 PAUSES_S: Final = (0.05, 1.0)
 """The first pause before another attempt to connect, and the longest; jittered."""

@@ -24,7 +24,7 @@ from samedeal_server.ports import Entry, LogConflict, LogUnavailable, NameTaken,
 
 __all__ = ["LIMIT_S", "PostgresLog", "is_storable"]
 
-LIMIT_S: Final = 5.0
+LIMIT_S: Final = 3.0
 """Within so many seconds every call has returned or raised, whatever becomes of the database."""
 
 _LINKS: Final = 4
