@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from .forfeits import forfeits
 from .scores import Book, of_matches
@@ -58,7 +59,7 @@ def look(terms: RoundRobin, tourney: Tourney) -> Plan:
 
 def book(terms: RoundRobin, tourney: Tourney) -> Book:
     """Returns the scores; byes are worth nothing, for everybody has as many."""
-    return of_matches(tourney, replace(terms.points, bye=terms.points.loss * 0))
+    return of_matches(tourney, replace(terms.points, bye=Fraction(0)))
 
 
 def standings(terms: RoundRobin, tourney: Tourney) -> tuple[Line, ...]:

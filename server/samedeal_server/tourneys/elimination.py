@@ -2,7 +2,7 @@
 
 The standard seeding lets the two best seeds meet in the final only, and gives byes to the top
 seeds. The field is fixed by who has joined in round 1; later entries find no place. In the losers'
-bracket the order in which losers drop in alternates, so that those who met before meet again late.
+bracket losers drop in turned round, so that who has met before meets again as late as can be.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ def look(terms: Elimination, tourney: Tourney) -> Plan:
     if progress.waiting or not plan.is_settled:
         return plan
     champion = _champion(progress)
-    return Plan(
-        over=True,
-        champion=champion,
-        reason="nobody is left" if champion is None else "there is a champion",
-    )
+    if champion is None:
+        return Plan(over=True, reason="nobody is left")
+    if tourney.by_id()[champion].disqualified:
+        # The title falls to nobody by itself; the host can overturn the final.
+        return Plan(over=True, reason="the champion is disqualified")
+    return Plan(over=True, champion=champion, reason="there is a champion")
 
 
 def standings(terms: Elimination, tourney: Tourney) -> tuple[Line, ...]:
@@ -143,15 +144,13 @@ def _winners(size: int) -> list[Node]:
 def _turned(losers: Sequence[LoserOf], dropped: int) -> list[LoserOf]:
     """Returns losers of a winners' round in the order in which they drop in."""
     half = len(losers) // 2
-    match dropped % 4:
-        case 2:
-            return [*losers[::-1]]
+    match dropped:
         case 3:
             return [*losers[half:], *losers[:half]]
-        case 0:
+        case 4:
             return [*losers[:half][::-1], *losers[half:][::-1]]
         case _:
-            return [*losers]
+            return [*losers[::-1]]
 
 
 def _seeding(size: int) -> list[int]:

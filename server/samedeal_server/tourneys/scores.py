@@ -18,7 +18,7 @@ from .errors import BadTourney
 from .state import Ending, Match, Race, Showing, Tourney
 from .terms import Heats, Points
 
-__all__ = ["Book", "Meeting", "Outcome", "heat_points", "of_heats", "of_matches"]
+__all__ = ["Book", "Meeting", "Outcome", "heat_points", "of_heats", "of_matches", "term"]
 
 
 class Outcome(Enum):
@@ -82,7 +82,7 @@ def of_matches(tourney: Tourney, points: Points) -> Book:
             id: sum((meeting.points for meeting in own), Fraction(0))
             for id, own in meetings.items()
         },
-        sums={id: tuple(_term(meeting, names) for meeting in own) for id, own in meetings.items()},
+        sums={id: tuple(term(meeting, names) for meeting in own) for id, own in meetings.items()},
         meetings={id: tuple(own) for id, own in meetings.items()},
         races=_races(tourney),
     )
@@ -120,6 +120,19 @@ def heat_points(places: Iterable[tuple[str, int]], table: tuple[int, ...]) -> di
         taken += len(sharing)
         shares.update(dict.fromkeys(sharing, Fraction(pot, len(sharing))))
     return shares
+
+
+def term(meeting: Meeting, names: Mapping[str, str]) -> str:
+    """Returns the points of a meeting and how they came about: `1 (beat B)`."""
+    against = "" if meeting.opponent is None else names[meeting.opponent]
+    match meeting.outcome:
+        case Outcome.BYE:
+            why = "bye"
+        case Outcome.WALKOVER | Outcome.FORFEIT:
+            why = f"{meeting.outcome.value}, {against}" if against else meeting.outcome.value
+        case _:
+            why = f"{meeting.outcome.value} {against}"
+    return f"{said(meeting.points)} ({why})"
 
 
 def _heat(match: Match, heats: Heats) -> dict[str, tuple[Fraction, str]]:
@@ -170,18 +183,6 @@ def _meeting(match: Match, player: str, points: Points) -> Meeting | None:
             return Meeting(match.round, opponent, Outcome.WON, points.win)
         case Ending.PLAYED:
             return Meeting(match.round, opponent, Outcome.LOST, points.loss)
-
-
-def _term(meeting: Meeting, names: Mapping[str, str]) -> str:
-    against = "" if meeting.opponent is None else names[meeting.opponent]
-    match meeting.outcome:
-        case Outcome.BYE:
-            why = "bye"
-        case Outcome.WALKOVER | Outcome.FORFEIT:
-            why = f"{meeting.outcome.value}, {against}" if against else meeting.outcome.value
-        case _:
-            why = f"{meeting.outcome.value} {against}"
-    return f"{said(meeting.points)} ({why})"
 
 
 def _races(tourney: Tourney) -> dict[str, tuple[tuple[Race, Showing], ...]]:

@@ -39,7 +39,8 @@ class Player:
     joined: int = 1
     """The first round in which the player can be paired; earlier ones count as missed."""
     paused: bool = False
-    """Plays what is paired, and is paired no further until this is lifted."""
+    """Plays what is paired, and is paired no further until this is lifted. In eliminations and
+    round robins, whose pairings are fixed, it means nothing."""
     withdrawn: bool = False
     """Plays no more; open matches go to the opponents. May be lifted: what was lost stays lost."""
     disqualified: bool = False

@@ -15,11 +15,12 @@ In this order, with each law kept as far as those before it allow:
 So byes of two who play every round differ by at most one; and who leaves and comes back has lost
 the rounds in between, and stands behind everybody else for the bye. Lots make the best pairing
 unique, so that any matching code finds the same. A field of more than `NEAR_FROM` is searched among
-each player's `NEAR` best opponents, and among twice as many while that leaves a rematch: laws 1 to
-5 stay exact.
+each player's `NEAR` cheapest pairs in the own group and half as many above and below it, and among
+twice as many while that leaves somebody over or a rematch: laws 1 to 5 stay exact, and the others
+come as close as those pairs allow.
 
-A round of 256 takes a second or two: keep it off the event loop. networkx is imported when the
-first round is paired.
+A round of 256 takes about two seconds, one of 512 about eight: keep it off the event loop. networkx
+is imported when the first round is paired.
 """
 
 from __future__ import annotations
@@ -42,6 +43,16 @@ NEAR: Final = 8
 NEAR_FROM: Final = 40
 
 _Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """What pairing two would be like."""
+
+    rematch: bool
+    step: int
+    """How many groups the second stands below the first."""
+    cost: int
 
 
 def look(terms: Swiss, tourney: Tourney) -> Plan:
@@ -143,7 +154,7 @@ def _costs(
     *,
     book: Book,
     number: int,
-) -> dict[_Pair, tuple[bool, int]]:
+) -> dict[_Pair, _Edge]:
     """Returns for each possible pair whether it is a rematch, and its cost: laws 5 to 8.
 
     The bye is paired as index `len(seats)`. Scales are such that no sum over a whole round of a
@@ -155,33 +166,31 @@ def _costs(
     met_scale = count**3 * group_scale
     rematch_scale = count * (number + 1) * met_scale
     lowest = max(seat.group for seat in seats)
-    costs: dict[_Pair, tuple[bool, int]] = {}
+    costs: dict[_Pair, _Edge] = {}
     for index, one in enumerate(seats):
         met = _met(book, one.player.id)
         for other_index in range(index + 1, len(seats)):
             other = seats[other_index]
             times = met.get(other.player.id, 0)
-            costs[index, other_index] = (
-                times > 0,
-                (
-                    (times > 0) * rematch_scale
-                    + times * met_scale
-                    + (one.group - other.group) ** 2 * group_scale
-                    + _unfolded(one, other) * fold_scale
-                    + _pair_lot(tourney.seed, number, one.player, other.player)
-                ),
+            step = other.group - one.group
+            cost = (
+                (times > 0) * rematch_scale
+                + times * met_scale
+                + step**2 * group_scale
+                + _unfolded(one, other) * fold_scale
+                + _pair_lot(tourney.seed, number, one.player, other.player)
             )
+            costs[index, other_index] = _Edge(times > 0, step, cost)
     with_bye = {player.id for player in byes}
     for index, one in enumerate(seats):
         if one.player.id in with_bye:
-            costs[index, len(seats)] = (
-                False,
-                (
-                    (lowest - one.group) ** 2 * group_scale
-                    + (one.size - 1 - one.position) * fold_scale
-                    + lot(tourney.seed, f"round/{number}", one.player.seed)
-                ),
+            step = lowest - one.group
+            cost = (
+                step**2 * group_scale
+                + (one.size - 1 - one.position) * fold_scale
+                + lot(tourney.seed, f"round/{number}", one.player.seed)
             )
+            costs[index, len(seats)] = _Edge(rematch=False, step=step, cost=cost)
     return costs
 
 
@@ -210,7 +219,7 @@ def _met(book: Book, player: str) -> Mapping[str, int]:
     return met
 
 
-def _matched(count: int, costs: Mapping[_Pair, tuple[bool, int]]) -> list[_Pair]:
+def _matched(count: int, costs: Mapping[_Pair, _Edge]) -> list[_Pair]:
     """Returns the cheapest pairs that leave nobody over; `count` stands for the bye."""
     wanted = (count + 1) // 2
     near = NEAR if count > NEAR_FROM else count
@@ -218,29 +227,37 @@ def _matched(count: int, costs: Mapping[_Pair, tuple[bool, int]]) -> list[_Pair]
         edges = costs if near >= count else _nearest(costs, near)
         pairs = _cheapest(edges)
         whole = len(pairs) == wanted
-        if near >= count or (whole and not any(costs[pair][0] for pair in pairs)):
+        if near >= count or (whole and not any(costs[pair].rematch for pair in pairs)):
             if not whole:
                 raise AssertionError("everybody can meet everybody, and somebody the bye")
             return pairs
         near *= 2
 
 
-def _nearest(costs: Mapping[_Pair, tuple[bool, int]], near: int) -> dict[_Pair, tuple[bool, int]]:
-    """Returns the pairs that are among the `near` cheapest of either."""
-    by_player: dict[int, list[tuple[int, _Pair]]] = {}
-    for pair, (_, cost) in costs.items():
-        for index in pair:
-            by_player.setdefault(index, []).append((cost, pair))
-    kept = {pair for own in by_player.values() for _, pair in sorted(own)[:near]}
-    return {pair: cost for pair, cost in costs.items() if pair in kept}
+def _nearest(costs: Mapping[_Pair, _Edge], near: int) -> dict[_Pair, _Edge]:
+    """Returns each player's cheapest pairs: `near` in the group, and half as many up and down.
+
+    Without those, a group of an odd number could never send anybody to the next one.
+    """
+    choices: dict[tuple[int, int], list[tuple[int, _Pair]]] = {}
+    for (one, other), edge in costs.items():
+        down = min(edge.step, 1)
+        choices.setdefault((one, down), []).append((edge.cost, (one, other)))
+        choices.setdefault((other, -down), []).append((edge.cost, (one, other)))
+    kept = {
+        pair
+        for (_, way), own in choices.items()
+        for _, pair in sorted(own)[: near // 2 if way else near]
+    }
+    return {pair: edge for pair, edge in costs.items() if pair in kept}
 
 
-def _cheapest(edges: Mapping[_Pair, tuple[bool, int]]) -> list[_Pair]:
+def _cheapest(edges: Mapping[_Pair, _Edge]) -> list[_Pair]:
     import networkx  # here, so that a server without Swiss tournaments does not load it
 
     graph: networkx.Graph[int] = networkx.Graph()
-    most = max(cost for _, cost in edges.values()) + 1
-    for (one, other), (_, cost) in edges.items():
-        graph.add_edge(one, other, weight=most - cost)
+    most = max(edge.cost for edge in edges.values()) + 1
+    for (one, other), edge in edges.items():
+        graph.add_edge(one, other, weight=most - edge.cost)
     matched = networkx.max_weight_matching(graph, maxcardinality=True)
     return [(min(pair), max(pair)) for pair in matched]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from .arithmetic import clock, said, summed
-from .scores import Book, Meeting, Outcome
+from .scores import Book, Meeting, Outcome, term
 from .terms import TieBreak
 
 __all__ = ["Mark", "marks", "points_marks"]
@@ -75,10 +75,7 @@ def _head_to_head(group: Sequence[str], book: Book) -> Mapping[str, Mark]:
     found: dict[str, Mark] = {}
     for player in group:
         total = sum((meeting.points for meeting in inside[player]), Fraction(0))
-        terms = [
-            f"{said(meeting.points)} ({meeting.outcome.value} {_name(meeting, book)})"
-            for meeting in inside[player]
-        ]
+        terms = [term(meeting, book.names) for meeting in inside[player]]
         found[player] = Mark(name, (total,), said(total), summed(terms, said(total)))
     return found
 
@@ -90,7 +87,7 @@ def _buchholz(tie_break: TieBreak, player: str, book: Book, *, low: int = 0, hig
             for meeting in book.meetings[player]
             for points, who in _opponents(player, meeting, book)
         ),
-        key=lambda term: term[0],
+        key=lambda each: each[0],
     )
     kept = terms[low : len(terms) - high] if low + high < len(terms) else []
     total = sum((points for points, _ in kept), Fraction(0))

@@ -213,6 +213,14 @@ def test_an_overturned_result_makes_what_rested_on_it_void() -> None:
     assert [match.id for match in state.open()] == ["F"]
 
 
+def test_a_result_taken_back_makes_what_rested_on_it_void() -> None:
+    terms = SingleElimination()
+    state = won(terms, tourney("A B C D"))
+    semi = replace(state.matches[0], result=None)
+    plan = look(terms, replace(state, matches=(semi, *state.matches[1:])))
+    assert (plan.void, plan.pair, plan.over) == (("F",), (), False)
+
+
 def test_who_withdraws_gives_the_match_to_the_opponent() -> None:
     terms = SingleElimination()
     state = record(tourney("A B C"), look(terms, tourney("A B C")))
@@ -236,6 +244,14 @@ def test_when_all_leave_it_ends_without_a_champion() -> None:
     for terms in (SingleElimination(third_place=True), DoubleElimination()):
         _, plan = settled(terms, state)
         assert (plan.over, plan.champion, plan.reason) == (True, None, "nobody is left")
+
+
+def test_a_champion_disqualified_afterwards_leaves_the_title_empty() -> None:
+    terms = SingleElimination()
+    state = flag(won(terms, tourney("A B C")), "A", disqualified=True)
+    plan = look(terms, state)
+    assert (plan.over, plan.champion, plan.reason) == (True, None, "the champion is disqualified")
+    assert table(standings(terms, state)) == "1 B, 2 C, 3 A"
 
 
 def test_an_elimination_match_without_a_winner_is_our_fault() -> None:

@@ -140,6 +140,14 @@ def test_the_one_who_stays_in_a_heat_has_it() -> None:
     assert lines[0].marks[0].arithmetic == "10 (alone in the heat) = 10"
 
 
+def test_heats_wait_while_the_others_pause_and_end_when_they_leave() -> None:
+    terms = Heats(rounds=1)
+    state = flag(tourney("A B"), "B", paused=True)
+    plan = look(terms, state)
+    assert (plan.is_settled, plan.over, plan.reason) == (True, False, "the others pause")
+    assert look(terms, flag(state, "B", withdrawn=True)).over
+
+
 def test_who_draws_the_heats_is_the_seed() -> None:
     terms = Heats(rounds=1, size=4)
     drawn = {look(terms, tourney(8, seed=str(seed))).pair[0].players for seed in range(9)}

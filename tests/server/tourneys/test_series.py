@@ -7,8 +7,8 @@ import pytest
 from samedeal_server.tourneys.errors import BadTerms
 from samedeal_server.tourneys.series import Verdict, settle
 from samedeal_server.tourneys.state import Ending, Race, Result
-from samedeal_server.tourneys.terms import Heats, Length, SingleElimination, Swiss
-from samedeal_server.tourneys.tourney import look, verdict
+from samedeal_server.tourneys.terms import Heats, Ladder, Length, SingleElimination, Swiss
+from samedeal_server.tourneys.tourney import length_of, look, verdict
 from support.tourneys import race, record, tourney
 
 RACES = {
@@ -79,6 +79,7 @@ def test_a_match_ends(best_of: int, letters: str, winner: str | None, score: str
         (["A1:30 B1:30"], "B", "B", "½–½, the better seed number"),
         (["A1@60 B1@60"], "A", "A", "½–½, the better seed number"),
         (["A- B-", "A1:3 B2:1", "A2:3 B1:9"], "A", "B", "1½–1½, cards home 6–10"),
+        (["A- B-", "A2:52 B1@95", "A1:52 B2:52"], "A", "B", "1½–1½, races finished 0–1"),
         (["A- B-", "A1@90 B2@95", "A2:51 B1@80"], "A", "B", "1½–1½, cards home 103–104"),
         (["A- B-", "A1@90 B2@95", "A2@97 B1@80"], "A", "B", "1½–1½, time 0:00.187–0:00.175"),
     ],
@@ -113,6 +114,17 @@ def test_a_heat_is_over_with_the_first_race_that_counts() -> None:
     assert verdict(terms, tourney("A B C"), match, [RACES["v"]]).next_race == 2
     told = verdict(terms, tourney("A B C"), match, [RACES["v"], RACES["A"]])
     assert told.result == Result(Ending.PLAYED, None, (RACES["v"], RACES["A"]))
+
+
+def test_a_match_of_no_races_is_refused() -> None:
+    with pytest.raises(BadTerms, match="1 or more"):
+        Length(best_of=0)
+
+
+def test_a_heat_is_one_race_and_a_ladders_match_as_long_as_the_terms_say() -> None:
+    match = look(Heats(rounds=1), tourney("A B C")).pair[0]
+    assert length_of(Heats(rounds=1), match) == Length(best_of=1, replays=0)
+    assert length_of(Ladder(length=Length(best_of=3)), match) == Length(best_of=3)
 
 
 def test_an_elimination_of_an_even_number_of_races_is_refused() -> None:

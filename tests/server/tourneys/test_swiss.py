@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Final
 
 import pytest
@@ -256,9 +257,21 @@ def test_a_larger_field_has_whole_rounds_without_rematches() -> None:
         met |= pairs
 
 
+def test_nine_leaders_who_have_all_met_are_paired_with_others() -> None:
+    """The first search, among near pairs, leaves some of them a rematch only."""
+    leaders = [f"p{number}" for number in range(1, 10)]
+    state = tourney(NEAR_FROM + 2)
+    matches = tuple(
+        played(f"R8.{one}.{other}", f"{one} {other}", None, round=8)
+        for one, other in combinations(leaders, 2)
+    )
+    plan = look(Swiss(rounds=9), replace(state, matches=matches))
+    assert all(len({*match.players} & {*leaders}) < 2 for match in plan.pair)
+
+
 @pytest.mark.parametrize("size", [255, 256])
 def test_a_round_of_256_is_whole(size: int) -> None:
-    """How long it takes is measured by hand: 1 to 5 seconds of one core."""
+    """How long it takes is measured by hand: about two seconds of one core."""
     state = tourney(size)
     dice = random.Random(1)
     state = finished(record(state, look(TERMS, state)), dice)
