@@ -175,11 +175,10 @@ class Hall:
     def listed(self) -> tuple[RaceCard, ...]:
         """Returns the listed races that are not over, the newest first."""
         found = [
-            room.race
-            for room in self.rooms.values()
-            if not room.race.is_final and room.race.terms.visibility is not Visibility.UNLISTED
+            room.race for room in self.rooms.values() if room.is_owned and is_listed(room.race)
         ]
-        cards = [audience.card(race) for race in found] + self.federation.cards()
+        found.sort(key=lambda race: race.opened.at, reverse=True)
+        cards = [audience.card(race) for race in found[:LISTED]] + self.federation.cards()
         cards.sort(key=lambda card: card.opened_at, reverse=True)
         return tuple(cards[:LISTED])
 

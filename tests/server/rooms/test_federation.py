@@ -133,6 +133,9 @@ async def test_the_lobby_is_one_on_all_nodes() -> None:
         await whole.settle()
         listed = await ben.get(messages.Listed, messages.List(id=ben.next_id()))
         assert listed.races[0].entrants == ("Ann",)
+        await ben.watch(race)
+        listed = await ben.get(messages.Listed, messages.List(id=ben.next_id()))
+        assert [card.race for card in listed.races] == [race]
 
 
 async def test_a_dead_nodes_races_go_on_with_another() -> None:
