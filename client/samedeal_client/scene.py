@@ -249,15 +249,15 @@ class Scene:
                 self._mirrors[number] = Mirror.of(started.board)
         if self.you is not None and self.you not in self._mirrors:
             return self._doubt()
+        if self.you is None and self.terms.blind:
+            # The host sees how it goes, and nobody else; which of them this is, a snapshot tells.
+            return True
         self._show(legal=started.legal, undoable=False)
         return False
 
     def _dealt(self, number: int) -> None:
         """Notes that an entrant has the deal, as far as the viewer may know how that goes on."""
-        sees_rivals = not self.terms.blind or (
-            self.you is None and self.terms.mode is not Mode.ASYNC
-        )
-        if sees_rivals or number == self.you:
+        if not self.terms.blind or number == self.you:
             self._change(number, state="racing", home=_home_at_start(self.terms.game), moves=0)
         else:
             self._change(number, state="hidden", away=False)

@@ -34,7 +34,7 @@ def sight_lines(terms: Terms, *, phase: str, role: str, wants_boards: bool) -> l
         said.append(f"You see everything {span_text(terms.delay)} late, as the terms say.")
     if role == "entrant":
         said.append("You are in this race: you see what an entrant may.")
-    elif terms.blind and terms.mode is Mode.ASYNC:
+    elif terms.blind and (terms.mode is Mode.ASYNC or role == "spectator"):
         said.append("Blind: nobody who could still play is shown results; they come at the end.")
     if wants_boards and role != "entrant":
         if terms.spectators is not Sight.BOARDS:

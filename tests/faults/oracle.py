@@ -110,6 +110,8 @@ class Oracle:
         own = self._seat_of(player)
         if own is not None:
             return own.done is not None and seq >= own.done and not self.terms.delay
+        if self.terms.blind and player != self.opened.host:
+            return False
         return self.terms.mode is Mode.LIVE
 
     def may_see_progress(self, player: str, entrant: int, seq: int) -> bool:
@@ -122,7 +124,7 @@ class Oracle:
             return True
         if own is not None:
             return not self.terms.blind or (own.done is not None and seq >= own.done)
-        if self.terms.mode is Mode.ASYNC and self.terms.blind:
+        if self.terms.blind and (self.terms.mode is Mode.ASYNC or player != self.opened.host):
             return False
         return self.terms.spectators is not Sight.NONE or player == self.opened.host
 
