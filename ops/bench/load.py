@@ -42,7 +42,7 @@ OPEN_LIMITS = (
     "--burst", "1000000",
     "--races-per-player", "100000",
     "--max-races", "100000",
-    "--log-level", "warning",
+    "--log-level", "error",
 )  # fmt: skip
 """Server options that take the limits away that a single loopback address would run into."""
 

@@ -191,7 +191,9 @@ class Committer:
 
     def _lose(self, group: _Group, races: set[str], fault: Exception) -> None:
         self._meter.count("appends_failed")
-        _log.error("append failed races=%d fault=%s", len(races), type(fault).__name__)
+        # Somebody else's races are no failure of ours, nor of the log.
+        level = logging.WARNING if isinstance(fault, LogConflict) else logging.ERROR
+        _log.log(level, "append failed races=%d fault=%s", len(races), type(fault).__name__)
         group.fail(races)
         self._gathering.fail(races)
         self._on_lost(races)

@@ -125,7 +125,7 @@ class Tenure:
                 self._is_taking_up = True
                 self._spawn(self._take_up(), "take up")
         except (LogUnavailable, TimeoutError) as fault:
-            _log.warning("the lease cannot be renewed fault=%s", fault or "no answer in time")
+            _log.warning("the lease cannot be renewed fault=%s", str(fault) or "no answer in time")
             if self.is_lapsed:
                 # Nothing can be acknowledged here; elsewhere it can.
                 self._send_away(list(self._home.rooms.values()))
