@@ -34,7 +34,7 @@ run: $(READY)  ## serve at 127.0.0.1:8642, with everything kept in ./data
 	@$(BIN)/samedeal-server serve --listen 127.0.0.1:8642 --data data
 
 test: $(READY)  ## pass all tests
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
 
 soak: $(READY)  ## pass all tests, ten times as hard
 	@SAMEDEAL_SOAK=10 $(BIN)/python -m pytest -q -n auto --dist loadfile --timeout=3600

@@ -26,6 +26,18 @@ settings.register_profile(
 settings.load_profile("samedeal")
 
 
+SLOW = (
+    "test_cluster", "test_bench", "test_nodes_", "test_docs", "test_log_postgres", "test_bus_mqtt",
+    "test_backup", "test_scene", "test_operations_docs", "test_live", "test_kills",
+)  # fmt: skip
+"""Files whose tests mostly wait, for processes and for what becomes of them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that in the end no worker waits for another."""
+    items.sort(key=lambda item: not item.path.name.startswith(SLOW))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Turn a skip into a failure in CI, where everything that a test needs is there."""
