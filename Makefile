@@ -4,6 +4,9 @@ PYTHON ?= python3
 GAME   ?= forty-thieves
 SEED   ?= friday-night
 
+# Half of the tests mostly wait, for processes and for what becomes of them.
+WORKERS ?= $$(( 2 * $$(nproc) ))
+
 BIN     := .venv/bin
 READY   := .venv/.ready
 SOURCES := $(wildcard rules protocol server client tests ops examples)
@@ -34,7 +37,7 @@ run: $(READY)  ## serve at 127.0.0.1:8642, with everything kept in ./data
 	@$(BIN)/samedeal-server serve --listen 127.0.0.1:8642 --data data
 
 test: $(READY)  ## pass all tests
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 soak: $(READY)  ## pass all tests, ten times as hard
 	@SAMEDEAL_SOAK=10 $(BIN)/python -m pytest -q -n auto --dist loadfile --timeout=3600
