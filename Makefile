@@ -5,7 +5,7 @@ GAME   ?= forty-thieves
 SEED   ?= friday-night
 
 # Half of the tests mostly wait, for processes and for what becomes of them.
-WORKERS ?= $$(( 2 * $$(nproc) ))
+WORKERS ?= $$($(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
 BIN     := .venv/bin
 READY   := .venv/.ready

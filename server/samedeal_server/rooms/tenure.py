@@ -89,6 +89,11 @@ class Tenure:
             Refused: nobody owns the race, and this node is in no position to.
             LogUnavailable: the store cannot be asked.
         """
+        for waiting in self._claims:
+            if waiting.race == code:
+                # It waits to be taken up, and knows since when nobody has had the race.
+                self._claims.remove(waiting)
+                return waiting
         owner = await self._leases.owner(code)
         if owner is not None and owner[0] != self._leases.node:
             return owner
@@ -138,13 +143,16 @@ class Tenure:
                 if not self._claims:
                     break
                 while self._claims:
-                    await self._home.take_up(self._claims[0])
-                    del self._claims[0]
+                    claim = self._claims.pop(0)
+                    try:
+                        await self._home.take_up(claim)
+                    except LogUnavailable:
+                        self._claims.insert(0, claim)
+                        raise
         except LogUnavailable as fault:
             _log.warning("races not taken up races=%d fault=%s", len(self._claims), fault)
         except Exception as fault:
             _log.error("taking up failed fault=%s", fault_text(fault))
-            del self._claims[:1]
         finally:
             self._is_taking_up = False
 

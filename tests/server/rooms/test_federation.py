@@ -720,3 +720,29 @@ async def test_a_node_whose_name_was_taken_sends_its_players_away_and_says_so() 
         assert tenure.superseded.is_set()
         assert ann.closed_with is CloseCode.RESTARTING
         assert race not in whole.nodes["a"].hall.rooms
+
+
+async def test_whoever_asks_for_a_race_that_waits_to_be_taken_up_pays_for_no_outage() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        del ann
+        async with lobby(whole.world("c")) as third:
+            third.others = whole.settle
+            await third.hall.federation.tenure.join()
+            for name in ("a", "b"):
+                whole.nodes[name].world.bus.is_cut = True  # type: ignore[attr-defined]
+                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+            whole.nodes = {"c": third}
+            gone = whole.clock.now()
+            tenure = third.hall.federation.tenure
+            tenure._claims = await third.world.leases.claim_orphans(limit=9)
+            whole.clock.advance(5000)
+            again = await third.again(ben)
+            await again.join(race)
+            (stopped,) = [
+                each
+                for each in map(parse_line, await whole.log.read(race))
+                if isinstance(each, Stopped)
+            ]
+            assert stopped.at - stopped.stopped_ms == gone
+            assert tenure._claims == []
