@@ -157,7 +157,7 @@ def test_without_a_race_every_public_one_is_told_as_it_changes(
         hidden = opened(run, url, "--unlisted")
         bot = ("bot", "greedy", race, "--name", "Hare", "--pace", "0.2")
         with running(*bot, home=tmp_path / "b", url=url):
-            assert "leads Hare" in line_with(watcher, f"{race}  running")
+            assert f"{race}  running" in line_with(watcher, "leads Hare")
             line_with(watcher, f"{race}  over")
     assert hidden != race
 
