@@ -132,7 +132,7 @@ async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
             limits=_limits(settings),
             clock=adapters.clock,
             meter=adapters.meter,
-            post=Post(loop.call_soon, loop.call_later),
+            post=Post(loop.call_soon, loop.call_later, yields=lambda: hall.committer.is_writing),
             call_soon=loop.call_soon,
             spawn=spawn,
         )

@@ -24,6 +24,10 @@ _AT_ONCE = 64
 _GATHER_S = 0.05
 _GATHER_LONGER_S = 0.1
 """How long a crowd is put off: what comes meanwhile leaves in the same write."""
+_YIELD_S = 0.001
+"""How long a crowd waits for what is under way before that is looked at again."""
+_YIELDS = 20
+"""How often at a stretch: something is always under way on a busy server."""
 _LARGE = 500
 """A crowd that is put off longer."""
 
@@ -45,6 +49,8 @@ class Post:
         "_prompt",
         "_ready",
         "_seconds",
+        "_yielded",
+        "_yields",
         "bytes",
         "frames",
         "requests",
@@ -55,7 +61,10 @@ class Post:
         call_soon: Callable[[Callable[[], None]], object],
         call_later: Callable[[float, Callable[[], None]], object],
         seconds: Callable[[], float] = time.monotonic,
+        yields: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`yields` says whether something is under way that a crowd's writes would slow down."""
+        self._yields = yields
         self._call_soon = call_soon
         self._call_later = call_later
         self._seconds = seconds
@@ -64,6 +73,7 @@ class Post:
         self._ready: deque[Outbox] = deque()
         self._is_due = False
         self._is_gathering = False
+        self._yielded = 0
         self.requests = 0
         self.frames = 0
         self.bytes = 0
@@ -100,6 +110,11 @@ class Post:
                 return
         self._gather()
         ready = self._ready
+        if ready and self._yields() and self._yielded < _YIELDS:
+            self._yielded += 1
+            self._call_later(_YIELD_S, self._wake)
+            return
+        self._yielded = 0
         while ready:
             ready.popleft().hurry()
             count += 1

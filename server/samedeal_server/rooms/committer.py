@@ -88,6 +88,11 @@ class Committer:
         self.has_news = False
         """Whether anything was stored since somebody set this back."""
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether an append is in flight: somebody waits for it."""
+        return self._flying is not None
+
     def add(
         self,
         race: str,

@@ -111,6 +111,37 @@ def test_whoever_waits_for_a_reply_is_written_before_the_crowd() -> None:
     assert [link.writes for link in crowd] == [[[b"event"]]] * 200
 
 
+def test_a_crowd_waits_while_somebody_waits_for_the_log() -> None:
+    turns, link = Turns(), FakeLink()
+    is_writing = True
+    post = Post(turns, turns.call_later, turns.seconds, lambda: is_writing)
+    player = FakeLink()
+    an_outbox(link, post)[0].put_patiently(b"event")
+    an_outbox(player, post)[0].put(b"reply")
+    turns.turn()
+    assert (link.writes, player.writes) == ([], [[b"reply"]])
+    turns.pass_time()
+    turns.turn()
+    assert link.writes == []
+    is_writing = False
+    turns.pass_time()
+    turns.turn()
+    assert link.writes == [[b"event"]]
+
+
+def test_a_crowd_gets_its_turn_however_busy_the_log_is() -> None:
+    turns, link = Turns(), FakeLink()
+    post = Post(turns, turns.call_later, turns.seconds, lambda: True)
+    an_outbox(link, post)[0].put_patiently(b"event")
+    waits = 0
+    turns.turn()
+    while not link.writes:
+        turns.pass_time()
+        turns.turn()
+        waits += 1
+    assert 5 < waits < 50
+
+
 def test_a_few_spectators_are_written_at_once() -> None:
     turns, link = Turns(), FakeLink()
     outbox, _ = an_outbox(link, Post(turns, turns.call_later, turns.seconds))
