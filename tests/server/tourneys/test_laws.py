@@ -59,7 +59,7 @@ def started(name: str, size: int, *, seed: int, meddling: float) -> Run:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=12 * SOAK)
+@settings(max_examples=6 * SOAK)
 @given(size=st.integers(2, 11), seed=st.integers(0, 2**32))
 def test_a_tournament_that_nobody_leaves_ends_and_replays(name: str, size: int, seed: int) -> None:
     run = started(name, size, seed=seed, meddling=0)
@@ -71,7 +71,7 @@ def test_a_tournament_that_nobody_leaves_ends_and_replays(name: str, size: int, 
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=12 * SOAK)
+@settings(max_examples=6 * SOAK)
 @given(size=st.integers(2, 11), seed=st.integers(0, 2**32))
 def test_a_tournament_ends_and_replays_whoever_leaves_whenever(
     name: str, size: int, seed: int

@@ -98,7 +98,7 @@ def faults(state: Tourney, pairs: tuple[tuple[str, ...], ...], number: int) -> t
     return (*bye_faults, sum(1 for times in again if times), sum(again), apart)
 
 
-@settings(max_examples=25 * SOAK)
+@settings(max_examples=12 * SOAK)
 @given(
     size=st.integers(2, 8),
     seed=st.integers(0, 2**32),
@@ -125,7 +125,7 @@ def test_no_other_pairing_is_better_up_to_eight_players(
             state = flag(state, one.id, withdrawn=dice.random() < 0.5)
 
 
-@settings(max_examples=5 * SOAK)
+@settings(max_examples=3 * SOAK)
 @given(size=st.integers(9, 60), seed=st.integers(0, 2**32))
 def test_no_rematch_while_rounds_are_fewer_than_half_the_field(size: int, seed: int) -> None:
     """Who has met fewer than half of the others always finds a whole round of new ones (Dirac)."""
@@ -138,7 +138,7 @@ def test_no_rematch_while_rounds_are_fewer_than_half_the_field(size: int, seed: 
         met |= pairs
 
 
-@settings(max_examples=10 * SOAK)
+@settings(max_examples=5 * SOAK)
 @given(size=st.integers(1, 7), seed=st.integers(0, 2**32))
 def test_byes_differ_by_at_most_one_in_any_number_of_rounds(size: int, seed: int) -> None:
     state = tourney(2 * size + 1)
@@ -156,7 +156,7 @@ def test_the_leader_gets_no_bye_while_another_can() -> None:
     assert {match.players for match in look(TERMS, state).pair} == {("B",), ("A", "C")}
 
 
-@settings(max_examples=20 * SOAK)
+@settings(max_examples=10 * SOAK)
 @given(size=st.integers(3, 7), seed=st.integers(0, 2**32))
 def test_leaving_and_coming_back_brings_no_more_byes_than_staying(size: int, seed: int) -> None:
     """Somebody leaves whenever the round would be even, and is back whenever it is odd."""
