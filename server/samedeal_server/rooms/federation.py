@@ -31,17 +31,15 @@ class Federation:
     def __init__(self, home: Home, ties: Ties) -> None:
         self._home = home
         self._meter = ties.meter
-        self._spawn = ties.spawn
         self._bus = ties.bus
         self._node = ties.leases.node
         self._cards: dict[str, Owner] = {}
-        self.is_shared = ties.leases.is_shared
         seats = Seats(home, ties.clock, replaced=self._say_replaced)
         self.tenure = Tenure(home, ties, seats=seats)
         self.feeds = Feeds(home, ties)
         self.orders = Orders(home, ties, feeds=self.feeds, seats=seats, tenure=self.tenure)
         self._stops = [self.orders.close]
-        if self.is_shared:
+        if ties.leases.is_shared:
             self._stops += (
                 ties.bus.subscribe(topics.OWNER.pattern, self._on_owner),
                 ties.bus.on_connected(self._on_connected),

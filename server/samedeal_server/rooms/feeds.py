@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from samedeal_protocol import topics
@@ -19,6 +20,7 @@ from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.room import Room
+from samedeal_server.rooms.seldom import Seldom
 
 __all__ = ["Feeds"]
 
@@ -26,10 +28,6 @@ _log = logging.getLogger(__name__)
 
 QUIET_S: Final = 1.0
 """When a race's last line is said once more."""
-
-
-DOUBT_S: Final = 0.3
-"""How long the store is left in peace about one race: anybody may have written what we doubt."""
 
 
 class Feeds:
@@ -46,7 +44,7 @@ class Feeds:
         self._fresh: dict[str, tuple[Room, list[Entry]]] = {}
         self._quiet: dict[str, tuple[Room, Entry, float]] = {}
         self._stops: dict[str, Callable[[], None]] = {}
-        self._doubted: set[str] = set()
+        self._seldom = Seldom(ties.spawn)
         self._reading: dict[str, asyncio.Task[None]] = {}
 
     # --- going out -----------------------------------------------------------------------------
@@ -122,22 +120,17 @@ class Feeds:
 
     def doubt(self, room: Follower) -> None:
         """Has the store asked soon who owns a race, however often it is doubted meanwhile."""
-        if room.id not in self._doubted:
-            self._doubted.add(room.id)
-            self._spawn(self._check_owner(room), f"check owner {room.id}")
+        self._seldom.run(room.id, partial(self._check_owner, room))
 
     async def _check_owner(self, room: Follower) -> None:
         """Has a follower know whom the store says its race belongs to, and catches up."""
         try:
             owner = await self._leases.owner(room.id)
-            if owner is not None and owner[0] != self._leases.node and owner[1] > room.epoch:
-                room.moved(*owner)
-            await self.try_to_catch_up(room)
-            await asyncio.sleep(DOUBT_S)
         except LogUnavailable:
-            await asyncio.sleep(DOUBT_S)
-        finally:
-            self._doubted.discard(room.id)
+            return
+        if owner is not None and owner[0] != self._leases.node and owner[1] > room.epoch:
+            room.moved(*owner)
+        await self.try_to_catch_up(room)
 
     async def poll(self) -> None:
         """Reads followed races from the log while the bus brings nothing."""

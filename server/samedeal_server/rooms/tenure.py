@@ -19,6 +19,7 @@ from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Home, Ties
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.seats import Seats
+from samedeal_server.rooms.seldom import Seldom
 
 __all__ = ["Tenure"]
 
@@ -28,8 +29,6 @@ CLAIMED: Final = 100
 """Orphans that are claimed at a time."""
 ALONE_S: Final = 1.5
 """How long a node without the bus, that others have, keeps races in which others' players are."""
-DOUBT_S: Final = 0.3
-"""How long the store is left in peace: anybody may have written what makes us doubt."""
 LATE_S: Final = 2.0
 """A node that has renewed its lease so late looks at what it still owns."""
 RENEW_WITHIN_S: Final = 1.0
@@ -50,21 +49,19 @@ class Tenure:
         self._seconds = asyncio.get_running_loop().time
         self._renewed = self._seconds()
         self._alone_since: float | None = None
-        self._is_superseded = False
         self.superseded = asyncio.Event()
         """Another server has this node's name: here is nothing more to do."""
         self._claims: list[Claim] = []
         """Races that were claimed, and are to be read."""
         self._is_taking_up = False
         self._is_in = False
-        self._is_in_doubt = False
-        self._spawn = ties.spawn
+        self._seldom = Seldom(ties.spawn)
 
     @property
     def may_claim(self) -> bool:
         """Whether this node is in a position to serve more races."""
-        is_unfit = self._is_superseded or self._home.is_draining or self.is_alone or self.is_lapsed
-        return not (self._leases.is_shared and is_unfit)
+        is_unfit = self._home.is_draining or self.is_alone or self.is_lapsed
+        return not (self._leases.is_shared and (is_unfit or self.superseded.is_set()))
 
     @property
     def is_alone(self) -> bool:
@@ -110,13 +107,11 @@ class Tenure:
         try:
             async with asyncio.timeout(RENEW_WITHIN_S):
                 has_lease = await self._leases.renew(has_bus=self._bus.is_connected)
-            if has_lease is self._is_superseded:
-                self._is_superseded = not has_lease
-                if not has_lease:
-                    _log.critical("another server took this node's name node=%s", self._leases.node)
-                    self.superseded.set()
-                    self._send_away(list(self._home.rooms.values()))
-                    self._home.lose({room.id for room in self._owned()})
+            if not has_lease and not self.superseded.is_set():
+                _log.critical("another server took this node's name node=%s", self._leases.node)
+                self.superseded.set()
+                self._send_away(list(self._home.rooms.values()))
+                self._home.lose({room.id for room in self._owned()})
             was_late = self._seconds() - self._renewed > LATE_S
             self._renewed = self._seconds()
             if was_late:
@@ -172,16 +167,7 @@ class Tenure:
 
     def doubt(self) -> None:
         """Has this node look soon at what it owns, however often that is doubted meanwhile."""
-        if not self._is_in_doubt:
-            self._is_in_doubt = True
-            self._spawn(self._look_soon(), "look")
-
-    async def _look_soon(self) -> None:
-        try:
-            await self.look()
-            await asyncio.sleep(DOUBT_S)
-        finally:
-            self._is_in_doubt = False
+        self._seldom.run("look", self.look)
 
     async def leave(self) -> None:
         """Gives all races to whoever is there to take them."""
