@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from samedeal_protocol import events
 from samedeal_protocol.events import Event
 from samedeal_protocol.terms import Sight as Spectators
+from samedeal_protocol.terms import Terms, Visibility
 
 from .phases import Phase
 from .state import Entrant, Race
@@ -32,6 +33,8 @@ __all__ = [
     "changes_sight",
     "hears",
     "hides",
+    "is_listed",
+    "is_public",
     "lag_ms",
     "lens",
     "may_watch",
@@ -103,6 +106,16 @@ def sight(race: Race, player: str) -> Sight:
         # Who could play on may watch under another name; who could enter yet may host.
         watching = Level.NOTHING
     return Sight(role, watching)
+
+
+def is_listed(terms: Terms) -> bool:
+    """Returns whether the lobby shows the race."""
+    return terms.visibility is not Visibility.UNLISTED
+
+
+def is_public(terms: Terms) -> bool:
+    """Returns whether anybody finds the race, and needs no pass phrase to watch it."""
+    return terms.visibility is Visibility.PUBLIC
 
 
 def may_watch(race: Race, player: str) -> bool:

@@ -25,7 +25,7 @@ from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.missed import missed
 from samedeal_server.rooms.names import seemly
 from samedeal_server.rooms.phrases import is_phrase
-from samedeal_server.rooms.room import Room
+from samedeal_server.rooms.room import Room, being_read_again
 from samedeal_server.rooms.viewers import RETRY_MS, Asker, Peer, Viewer, Who
 
 __all__ = ["Caller"]
@@ -600,9 +600,7 @@ class Caller:
     def _must_be_the_room(self, room: Room) -> None:
         """Raises `Refused` if the race was lost while something of it was being read."""
         if self._hall.room(room.id) is not room:
-            raise Refused(
-                ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more"
-            )
+            raise being_read_again()
 
     def _answer(self, asker: Asker, result: messages.Reply) -> None:
         """Answers at once, with what rests on nothing that is not durable."""
@@ -615,12 +613,13 @@ class Caller:
         code: ErrorCode,
         sentence: str | None = None,
         *,
+        reason: str | None = None,
         after_ms: int | None = None,
         room: Room | None = None,
     ) -> Errand | None:
         """Refuses, which leaves nothing to await."""
         self._hall.meter.count("requests_refused")
-        asker.error(code, sentence, after_ms=after_ms)
+        asker.error(code, sentence, reason=reason, after_ms=after_ms)
         if room is None:
             asker.run()
         else:
@@ -632,8 +631,6 @@ class Caller:
         try:
             await errand
         except Refused as refused:
-            self._hall.meter.count("requests_refused")
-            asker.error(refused.code, refused.sentence, reason=refused.reason)
-            asker.run()
+            self._refuse(asker, refused.code, refused.sentence, reason=refused.reason)
         except (LogUnavailable, LogConflict):
             self._refuse(asker, ErrorCode.STORE_UNAVAILABLE, after_ms=RETRY_MS)

@@ -10,7 +10,7 @@ from samedeal_protocol.events import Event
 from samedeal_server.ports import Clock, LogUnavailable, Meter
 from samedeal_server.rooms.viewers import Told, Viewer
 
-__all__ = ["Fed", "Parted", "Refreshed", "Settled", "Stored", "Timed"]
+__all__ = ["Parted", "Refreshed", "Settled", "Stored", "Then", "Timed"]
 
 
 class Keeper(Protocol):
@@ -40,19 +40,19 @@ class Stored:
         self._told.fail()
 
 
-class Fed:
-    """Lets those get a race's new lines who follow it on other nodes."""
+class Then:
+    """Does something then, and nothing if it does not come to that."""
 
-    __slots__ = ("_feed",)
+    __slots__ = ("_do",)
 
-    def __init__(self, feed: Callable[[], None]) -> None:
-        self._feed = feed
+    def __init__(self, do: Callable[[], None]) -> None:
+        self._do = do
 
     def run(self) -> None:
-        self._feed()
+        self._do()
 
     def fail(self) -> None:
-        """Feeds nothing: the race is read again."""
+        """Does nothing: what was not stored did not happen."""
 
 
 class Timed:

@@ -15,26 +15,22 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Protocol
 
 from samedeal_protocol.errors import CloseCode, ErrorCode
-from samedeal_protocol.events import Event, parse_line
+from samedeal_protocol.events import AutoFinished, Event, Played, Undone, parse_line
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import (
     Begin,
-    Cancel,
     Command,
     Drop,
     Enter,
     Finish,
-    OpenRematch,
     Play,
     Return,
-    Stop,
-    Tick,
     Undo,
 )
 from samedeal_server.racing.fold import evolve
 from samedeal_server.racing.race import Race, Refused
-from samedeal_server.rooms.room import House, Room
+from samedeal_server.rooms.room import House, Own, Room, being_read_again
 from samedeal_server.rooms.viewers import Asker, Told, Viewer
 
 __all__ = ["Follower", "Headquarters"]
@@ -69,6 +65,7 @@ class Headquarters(House, Protocol):
 class _Asked:
     """What a player is doing to their board: the reply stands in for its event."""
 
+    player: str
     number: int
     viewer: Viewer | None
     asker: Asker
@@ -161,9 +158,7 @@ class Follower(Room):
             except TimeoutError:
                 await self._headquarters.catch_up(self)
         if self.is_lost:
-            raise Refused(
-                ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more"
-            )
+            raise being_read_again()
 
     def moved(self, owner: str, epoch: int) -> None:
         """Another node owns the race: it is to know who is here."""
@@ -197,7 +192,7 @@ class Follower(Room):
         self, command: Play | Undo | Finish, now: int, asker: Asker, viewer: Viewer | None
     ) -> bool:
         """Has something done to the asker's board; returns as `act` does, and raises `Refused`."""
-        asked = self._asked[command.player] = _Asked(command.number, viewer, asker)
+        asked = self._asked[command.player] = _Asked(command.player, command.number, viewer, asker)
         try:
             await self.reached(await self._headquarters.ask_owner(self, command, at=now))
         except (Refused, LogUnavailable):
@@ -267,9 +262,7 @@ class Follower(Room):
         asker.ok(self.crowd.snapshot(viewer, now))
         asker.run()
 
-    def command(
-        self, command: Cancel | Drop | Return | Stop | Tick | OpenRematch, now: int
-    ) -> None:
+    def command(self, command: Own, now: int) -> None:
         raise AssertionError("a follower decides nothing")
 
     def adopt(self, viewers: Iterable[Viewer], now: int) -> None:
@@ -297,7 +290,7 @@ class Follower(Room):
             self.crowd.tell(event, told)
         else:
             asked.is_answered = True
-            entrant = self.race.entrants[getattr(event, "entrant", 0) - 1]
+            entrant = self.race.by_player[asked.player]
             legal = asked.asker.peer.legal
             asked.asker.ok(audience.played(self.race, entrant, legal=legal))
             self.crowd.tell(event, told, but=asked.viewer)
@@ -308,12 +301,10 @@ class Follower(Room):
 
     def _answers(self, event: Event) -> _Asked | None:
         """Returns what the event answers, if somebody here waits for it."""
-        number = getattr(event, "number", None)
-        if number is None or not self._asked:
+        if not self._asked or not isinstance(event, Played | Undone | AutoFinished):
             return None
-        player = self.race.entrants[getattr(event, "entrant", 0) - 1].player
-        asked = self._asked.get(player)
-        return asked if asked is not None and asked.number == number else None
+        asked = self._asked.get(self.race.entrants[event.entrant - 1].player)
+        return asked if asked is not None and asked.number == event.number else None
 
     def _is_back(self, viewer: Viewer, now: int) -> None:
         if not viewer.seat:

@@ -52,9 +52,9 @@ from samedeal_server.rooms.home import Ties
 from samedeal_server.rooms.onlooker import STRANGER
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
-from samedeal_server.rooms.room import BROKEN_OFF, Room
+from samedeal_server.rooms.room import BROKEN_OFF, Room, being_read_again
 from samedeal_server.rooms.viewers import Asker, Who
-from samedeal_server.rooms.world import World, is_public
+from samedeal_server.rooms.world import World
 from samedeal_server.settings import Settings
 from samedeal_server.version import VERSION
 
@@ -164,9 +164,7 @@ class Hall:
             if room is not None:
                 return room
             if code in self._lost_rooms:
-                raise Refused(
-                    ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more"
-                )
+                raise being_read_again()
             loading = self._loading.get(code)
             if loading is None:
                 return await self._load(code)
@@ -174,9 +172,8 @@ class Hall:
 
     def listed(self) -> tuple[RaceCard, ...]:
         """Returns the listed races that are not over, the newest first."""
-        found = [
-            room.race for room in self.rooms.values() if room.is_owned and is_listed(room.race)
-        ]
+        own = [room.race for room in self.rooms.values() if room.is_owned]
+        found = [race for race in own if not race.is_final and audience.is_listed(race.terms)]
         found.sort(key=lambda race: race.opened.at, reverse=True)
         cards = [audience.card(race) for race in found[:LISTED]] + self.federation.cards()
         cards.sort(key=lambda card: card.opened_at, reverse=True)
@@ -272,7 +269,7 @@ class Hall:
             self.log.open_race(
                 Entry(opened.race, 1, to_line(opened)),
                 opened_at=now,
-                is_listed=terms.visibility is not Visibility.UNLISTED,
+                is_listed=audience.is_listed(terms),
                 phrase_hash=phrase_hash,
             ),
             self.log.enter(who.player, opened.race),
@@ -504,7 +501,7 @@ class Hall:
             self.books.add(room.race)
             if not room.race.is_final:
                 self.world.held(room.race, room.epoch)
-                if self.has_audience and is_public(room.race):
+                if self.has_audience and audience.is_public(room.race.terms):
                     self._show_world(room, lines)
         self._deadlines.set(room.id, room.due)
         return room
@@ -634,11 +631,6 @@ class Hall:
             self._resume(room, tenure)
         room.adopt((*lost.viewers(), *lost.seats_afar()), now)
         self.rest(room)
-
-
-def is_listed(race: Race) -> bool:
-    """Says whether the lobby lists the race."""
-    return not race.is_final and race.terms.visibility is not Visibility.UNLISTED
 
 
 def _without_instant(terms: Terms) -> Terms:

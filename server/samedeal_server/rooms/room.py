@@ -46,10 +46,10 @@ from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.committer import Committer
 from samedeal_server.rooms.crowd import Crowd
 from samedeal_server.rooms.delayed import Delayed
-from samedeal_server.rooms.effects import Fed, Parted, Refreshed, Stored, Timed
+from samedeal_server.rooms.effects import Parted, Refreshed, Stored, Then, Timed
 from samedeal_server.rooms.viewers import Asker, Told, Viewer, Who
 
-__all__ = ["House", "Own", "Room"]
+__all__ = ["House", "Own", "Room", "being_read_again"]
 
 _log = logging.getLogger(__name__)
 
@@ -60,6 +60,11 @@ SKEW_MS: Final = 250
 TIMED: Final = 16
 """One move in so many has its time taken."""
 BROKEN_OFF: Final = "the server failed in this race, so it is broken off"
+
+
+def being_read_again() -> Refused:
+    """Returns what is answered while there is no room to answer from."""
+    return Refused(ErrorCode.STORE_UNAVAILABLE, "the race is being read again; try once more")
 
 
 class House(Protocol):
@@ -281,9 +286,7 @@ class Room:
         """Sends the asker's reply when all that it may rest on is durable."""
         self._house.committer.after(self.id, asker)
 
-    def command(
-        self, command: Cancel | Drop | Return | Stop | Tick | OpenRematch, now: int
-    ) -> None:
+    def command(self, command: Own, now: int) -> None:
         """Carries out what the server itself asks."""
         self._carry_out(command, now, None)
 
@@ -565,7 +568,7 @@ class Room:
         effect = Stored(self, events, told, first=entries[0].seq) if is_kept else told
         house.committer.add(self.id, entries, effect, is_over=is_over, entered=entered)
         if house.is_shared:
-            house.committer.after(self.id, Fed(partial(house.feed, self, entries)))
+            house.committer.after(self.id, Then(partial(house.feed, self, entries)))
         house.happened(self, events)
 
     def _break_off(self, fault: Exception, now: int, asker: Asker | None) -> None:
@@ -592,5 +595,7 @@ class Room:
             entry = Entry(self.id, self._seq, to_line(event), self.epoch)
             self._house.committer.add(self.id, (entry,), told, is_over=True)
             if self._house.is_shared:
-                self._house.committer.after(self.id, Fed(partial(self._house.feed, self, (entry,))))
+                self._house.committer.after(
+                    self.id, Then(partial(self._house.feed, self, (entry,)))
+                )
         self._house.broke(self)

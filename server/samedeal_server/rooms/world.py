@@ -8,46 +8,24 @@ its progress and standings are told when it is over.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from samedeal_protocol import topics
-from samedeal_protocol.terms import Visibility
 from samedeal_server.ports import Bus, Clock
 from samedeal_server.racing import audience
 from samedeal_server.racing.audience import Level
 from samedeal_server.racing.race import Phase, Race
 from samedeal_server.rooms.committer import Committer
+from samedeal_server.rooms.effects import Then
 from samedeal_server.rooms.onlooker import Onlooker
 from samedeal_server.rooms.room import Room
 
-__all__ = ["World", "is_public"]
+__all__ = ["World"]
 
 STANDINGS_EVERY_MS: Final = 1000
 KEPT_MS: Final = 600_000
 """How long a retained topic stays after its race's end."""
-
-
-def is_public(race: Race) -> bool:
-    """Says whether anybody finds the race, and needs no pass phrase to watch it."""
-    return race.terms.visibility is Visibility.PUBLIC
-
-
-class _Published:
-    """A message that waits for its events."""
-
-    __slots__ = ("_bus", "_payload", "_retain", "_topic")
-
-    def __init__(self, bus: Bus, topic: str, payload: bytes, *, retain: bool) -> None:
-        self._bus = bus
-        self._topic = topic
-        self._payload = payload
-        self._retain = retain
-
-    def run(self) -> None:
-        self._bus.publish(self._topic, self._payload, retain=self._retain)
-
-    def fail(self) -> None:
-        """Changes nothing: what was not stored did not happen."""
 
 
 class World:
@@ -102,13 +80,13 @@ class World:
         changed = self.changed.pop(race, None)
         if changed is not None and changed.is_final:
             self._tell_end(changed)
-            self._epochs.pop(race, None)
-        self._standings_due.pop(race, None)
-        self._shown.pop(race, None)
-        if self._epochs.pop(race, None) is not None:
+        elif race in self._epochs:
             # From here on somebody else may say it.
             self._bus.forget(topics.race_owner(race))
             self._bus.forget(topics.race_standings(race))
+        self._epochs.pop(race, None)
+        self._standings_due.pop(race, None)
+        self._shown.pop(race, None)
 
     def status(self, status: str, *, races: int) -> None:
         """Says how this node is: up, draining or down."""
@@ -128,7 +106,7 @@ class World:
                 continue
             self._tell_owner(race)
             seen = audience.sight(race, "")
-            is_shown = is_public(race) and seen.level is not Level.NOTHING
+            is_shown = audience.is_public(race.terms) and seen.level is not Level.NOTHING
             if not is_shown or race.terms.delay or race.phase is not Phase.RUNNING:
                 continue
             self._tell_progress(race)
@@ -143,7 +121,7 @@ class World:
     def _tell_end(self, race: Race) -> None:
         """Tells how a race has ended, and that nobody needs an owner of it any more."""
         code = race.id
-        if is_public(race):
+        if audience.is_public(race.terms):
             self._tell_standings(race)
         self._publish(code, topics.race_owner(code), b"", retain=True)
         self._standings_at.pop(code, None)
@@ -182,7 +160,7 @@ class World:
         if self._shown.get(race.id) == shown:
             return
         self._shown[race.id] = shown
-        card = audience.card(race) if race.terms.visibility is not Visibility.UNLISTED else None
+        card = audience.card(race) if audience.is_listed(race.terms) else None
         epoch = self._epochs.get(race.id, 1)
         owner = topics.Owner(race=race.id, node=self._node, epoch=epoch, seq=race.seq, card=card)
         self._publish(race.id, topics.race_owner(race.id), topics.to_json(owner), retain=True)
@@ -222,4 +200,5 @@ class World:
         self._publish(race.id, topic, topics.to_json(standings), retain=True)
 
     def _publish(self, race: str, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        self._committer.after(race, _Published(self._bus, topic, payload, retain=retain))
+        publish = partial(self._bus.publish, topic, payload, retain=retain)
+        self._committer.after(race, Then(publish))
