@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from samedeal_server.adapters.opening import CannotOpen
 from samedeal_server.ports import Superseded
@@ -100,7 +100,12 @@ class _Stop(Exception):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in one line."""
+    """Takes flags in full only, and says what is wrong with a command line in one line."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
+        )
 
     def error(self, message: str) -> NoReturn:
         message = re.sub(
@@ -176,8 +181,6 @@ def _command_line() -> tuple[_Parser, _Commands]:
         prog="samedeal-server",
         description="Solitaire races on the same deal: the server.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"samedeal-server {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command")
@@ -196,10 +199,8 @@ def _add_serve(commands: _Commands) -> None:
         description="Serves races until SIGTERM or Ctrl-C, then lets running ones end.",
         usage="samedeal-server serve [--listen HOST:PORT] [--data DIR] [SETTING ...]",
         epilog=_SERVE_NOTES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
-    serve.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+    _add_config(serve)
     for setting in SETTINGS:
         serve.add_argument(
             setting.flag,
@@ -218,8 +219,6 @@ def _add_check(commands: _Commands) -> None:
         description="Verifies every race: its hash chain, its moves, its ranking.\n"
         "Changes nothing; servers may be running.",
         epilog=_CHECK_NOTES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     where = _add_places(check)
     where.add_argument("--backup", metavar="FILE", help="what `backup` has written")
@@ -232,8 +231,6 @@ def _add_backup(commands: _Commands) -> None:
         description="Copies everything, as it is at this instant, into one new file.\n"
         "Servers may be running; nothing waits.",
         epilog=_BACKUP_NOTES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     _add_places(backup)
     backup.add_argument("--to", metavar="FILE", required=True, help="the file; made with mode 600")
@@ -246,8 +243,6 @@ def _add_restore(commands: _Commands) -> None:
         description="Fills an empty store, that no server uses, with all that a backup holds, or\n"
         "with nothing. The backup may come from another kind of store.",
         epilog=_RESTORE_NOTES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     _add_places(restore)
     restore.add_argument(
@@ -259,21 +254,28 @@ def _add_migrate(commands: _Commands) -> None:
     migrate = commands.add_parser(
         "migrate",
         help="make a PostgreSQL's tables, or bring them up to date",
-        description="Makes the tables that `serve --store` needs in a PostgreSQL, or brings them "
-        "up to date. May be done again.",
+        description="Makes the tables that `serve --store` needs in a PostgreSQL, or\n"
+        "brings them up to date. May be done again.",
         epilog=f"the URL may also come from {ENVIRONMENT}STORE or the file, as for `serve`",
-        allow_abbrev=False,
     )
-    migrate.add_argument("--config", metavar="FILE", help="a TOML file with settings")
-    migrate.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
+    _add_config(migrate)
+    _add_store(migrate)
+
+
+def _add_config(command: _Parser) -> None:
+    command.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+
+
+def _add_store(command: argparse._ActionsContainer) -> None:
+    command.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
 
 
 def _add_places(command: _Parser) -> argparse._MutuallyExclusiveGroup:
     """Lets a command be told which store it is about."""
-    command.add_argument("--config", metavar="FILE", help="a TOML file with settings")
+    _add_config(command)
     where = command.add_mutually_exclusive_group()
     where.add_argument("--data", metavar="DIR", help="a server's folder (default: data)")
-    where.add_argument("--store", metavar="URL", help="postgresql://USER:PASSWORD@HOST/DATABASE")
+    _add_store(where)
     return where
 
 
