@@ -568,8 +568,12 @@ class Room:
         effect = Stored(self, events, told, first=entries[0].seq) if is_kept else told
         house.committer.add(self.id, entries, effect, is_over=is_over, entered=entered)
         if house.is_shared:
-            house.committer.after(self.id, Then(partial(house.feed, self, entries)))
+            self._feed(entries)
         house.happened(self, events)
+
+    def _feed(self, entries: Sequence[Entry]) -> None:
+        """Lets those get the events, once they are durable, who follow the race elsewhere."""
+        self._house.committer.after(self.id, Then(partial(self._house.feed, self, entries)))
 
     def _break_off(self, fault: Exception, now: int, asker: Asker | None) -> None:
         """Ends the race after a fault of ours, whatever state the fold was left in."""
@@ -595,7 +599,5 @@ class Room:
             entry = Entry(self.id, self._seq, to_line(event), self.epoch)
             self._house.committer.add(self.id, (entry,), told, is_over=True)
             if self._house.is_shared:
-                self._house.committer.after(
-                    self.id, Then(partial(self._house.feed, self, (entry,)))
-                )
+                self._feed((entry,))
         self._house.broke(self)
