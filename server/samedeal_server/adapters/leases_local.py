@@ -8,9 +8,9 @@ start.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from samedeal_server.ports import Claim, Log, NodeRow
+from samedeal_server.ports import Claim, Log, NodeRow, RaceRow
 
 __all__ = ["LocalLeases"]
 
@@ -90,16 +90,20 @@ class LocalLeases:
 
     async def release(self, races: Sequence[str]) -> None:
         """Makes orphans of races that are this node's and unfinished."""
-        since = await self._log.last_alive()
-        for row in await self._log.unfinished():
-            if row.race in races and row.race not in self._orphans:
-                self._orphans[row.race] = since
-                self._epochs.setdefault(row.race, 1)
+        released = frozenset(races)
+        await self._orphan(row for row in await self._log.unfinished() if row.race in released)
 
     async def leave(self) -> None:
         """Gives everything up and the node's place with it."""
-        await self.release([row.race for row in await self._log.unfinished()])
+        await self._orphan(await self._log.unfinished())
         self._is_in = False
+
+    async def _orphan(self, rows: Iterable[RaceRow]) -> None:
+        since = await self._log.last_alive()
+        for row in rows:
+            if row.race not in self._orphans:
+                self._orphans[row.race] = since
+                self._epochs.setdefault(row.race, 1)
 
     def _take(self, race: str) -> Claim:
         since = self._orphans.pop(race)
