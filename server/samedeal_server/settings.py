@@ -203,14 +203,13 @@ def _bus(text: str) -> Broker | str:
         return text
     try:
         url = urlsplit(text)
-        port = _PORTS[url.scheme] if url.port is None else url.port
-        if url.scheme not in _PORTS:
-            raise ValueError(url.scheme)
+        usual = _PORTS[url.scheme]
+        port = usual if url.port is None else url.port
         asked = dict(parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
+        if not url.hostname or url.path not in ("", "/") or url.fragment:
+            raise ValueError
     except (KeyError, ValueError):
         raise ValueError("local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts") from None
-    if not url.hostname or url.path not in ("", "/") or url.fragment:
-        raise ValueError("local, mqtt://USER:PASSWORD@HOST:PORT, or the same with mqtts")
     version = asked.pop("version", "auto")
     files = {name: Path(asked.pop(name)).expanduser() for name in tuple(asked) if name in _FILES}
     if asked or version not in _VERSIONS:
