@@ -28,7 +28,7 @@ from mosquitto.access import rules, write_passwords
 from proxy import listening
 from samedeal_server.adapters.log_postgres import CannotOpen, migrate
 from samedeal_server.cli import CLIENTS_DEFAULT
-from samedeal_server.settings import ENVIRONMENT, Address
+from samedeal_server.settings import ENVIRONMENT, Address, BadSettings, gather
 
 NODES: Final = ("a", "b", "c")
 START_S: Final = 60.0
@@ -56,12 +56,13 @@ def main() -> int:
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="keep everything in this folder")
     asked = parser.parse_args()
-    host, _, port = asked.listen.rpartition(":")
-    if not host or not port.isdecimal():
-        parser.error("--listen takes HOST:PORT, such as 127.0.0.1:8642")
+    try:
+        at = gather({"listen": asked.listen}, environment={}).listen
+    except BadSettings as fault:
+        parser.error(str(fault))
     try:
         with _folder(asked.data) as folder:
-            asyncio.run(_run(Address(host, int(port)), folder, is_kept=asked.data is not None))
+            asyncio.run(_run(at, folder, is_kept=asked.data is not None))
     except Refused as refusal:
         print(f"cluster: {refusal}", file=sys.stderr)
         return 2
