@@ -22,7 +22,7 @@ import asyncpg
 
 from samedeal_server.ports import LogUnavailable
 
-__all__ = ["FAULTS", "REFUSAL", "Connection", "Lane", "is_refusal"]
+__all__ = ["FAULTS", "Connection", "Lane", "is_refusal"]
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ FAULTS: Final = (
 )
 """What asyncpg raises when the database refuses, or cannot be asked."""
 
-REFUSAL: Final = "SD"
+_REFUSAL: Final = "SD"
 """The class of the errors by which our own functions in the database refuse."""
 
 _PAUSE_S: Final = 0.05
@@ -50,7 +50,7 @@ def is_refusal(fault: BaseException) -> bool:
     """Says whether the database has understood, and refused: nothing took effect."""
     if isinstance(fault, asyncpg.UniqueViolationError):
         return True
-    return isinstance(fault, asyncpg.PostgresError) and (fault.sqlstate or "")[:2] == REFUSAL
+    return isinstance(fault, asyncpg.PostgresError) and (fault.sqlstate or "")[:2] == _REFUSAL
 
 
 class _Job(Generic[_T]):
