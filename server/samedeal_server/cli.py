@@ -553,11 +553,10 @@ def _told(tally: Tally) -> str:
 
 
 def _migrate(store: str) -> int:
-    # Who keeps races in a file need not load what speaks to a PostgreSQL.
-    from samedeal_server.adapters.log_postgres import migrate
-
     if store == "sqlite":
         raise _Stop("name a PostgreSQL with --store; `serve` itself brings a file up to date")
+    from samedeal_server.adapters.log_postgres import migrate
+
     done = asyncio.run(migrate(store))
     print("\n".join(done) or "the schema is up to date: nothing to do")
     return 0
