@@ -9,6 +9,8 @@ import gzip
 import hashlib
 import json
 import os
+import pty
+import re
 import stat
 import sys
 import tracemalloc
@@ -459,6 +461,27 @@ async def command(home: Path, *arguments: str) -> tuple[int, str, str]:
     )
     out, err = await running.communicate()
     return running.returncode or 0, out.decode(), err.decode()
+
+
+async def test_restoring_never_tells_of_more_than_there_is(tmp_path: Path) -> None:
+    source, file = Place(tmp_path / "source"), tmp_path / "backup.gz"
+    source.restore(many(5000, 1))
+    back_up(source, file)
+    ours, theirs = pty.openpty()
+    running = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "samedeal_server", "restore", "--from", str(file)),
+        *("--data", str(tmp_path / "target")),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment(tmp_path),
+    )
+    assert await running.wait() == 0
+    told = os.read(ours, 65_536).decode()
+    os.close(ours)
+    os.close(theirs)
+    for done, of in re.findall(r"([\d,]+) of ([\d,]+) records", told):
+        assert int(done.replace(",", "")) <= int(of.replace(",", "")) == 15_000
+    assert told.endswith("\r\033[K")
 
 
 async def test_a_bad_backup_is_one_line(tmp_path: Path, backup: Path) -> None:
