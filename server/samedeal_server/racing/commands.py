@@ -2,11 +2,17 @@
 
 A command names the player who asks; whether that player is an entrant, and may, is decided in
 `race.decide`. Pass phrases are checked before a command is made.
+
+The bounds of numbers and texts hold for what is decoded: a node tells another what its player asks.
 """
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from samedeal_protocol.requests import Number
 
 __all__ = [
     "Begin",
@@ -31,73 +37,76 @@ __all__ = [
 ]
 
 
+Text = Annotated[str, Meta(max_length=2000)]
+
+
 class Enter(Struct, frozen=True):
-    player: str
-    name: str
+    player: Text
+    name: Text
     bot: bool
 
 
 class Withdraw(Struct, frozen=True):
-    player: str
+    player: Text
 
 
 class Ready(Struct, frozen=True):
-    player: str
+    player: Text
 
 
 class Unready(Struct, frozen=True):
-    player: str
+    player: Text
 
 
 class Start(Struct, frozen=True):
     """The host lets the countdown begin."""
 
-    player: str
+    player: Text
 
 
 class Begin(Struct, frozen=True):
     """An entrant of an async race opens the deal."""
 
-    player: str
+    player: Text
 
 
 class Play(Struct, frozen=True):
-    player: str
-    number: int
-    move: str
+    player: Text
+    number: Number
+    move: Text
 
 
 class Undo(Struct, frozen=True):
-    player: str
-    number: int
+    player: Text
+    number: Number
 
 
 class Finish(Struct, frozen=True):
     """Plays every card home, if that wins."""
 
-    player: str
-    number: int
+    player: Text
+    number: Number
 
 
 class GiveUp(Struct, frozen=True):
-    player: str
+    player: Text
 
 
 class Disqualify(Struct, frozen=True):
-    player: str
-    entrant: int
-    reason: str
+    player: Text
+    entrant: Number
+    reason: Text
 
 
 class Cancel(Struct, frozen=True):
-    player: str
+    player: Text
 
 
 class Chat(Struct, frozen=True):
-    player: str
-    name: str
+    player: Text
+    name: Text
     bot: bool
-    text: str
+    text: Text
 
 
 class OpenRematch(Struct, frozen=True):
@@ -106,7 +115,7 @@ class OpenRematch(Struct, frozen=True):
     `instead_of` is one that follows no more, since it was called off.
     """
 
-    player: str
+    player: Text
     rematch: str
     instead_of: str | None = None
 
@@ -114,13 +123,13 @@ class OpenRematch(Struct, frozen=True):
 class Drop(Struct, frozen=True):
     """The player's last connection to this race is gone."""
 
-    player: str
+    player: Text
 
 
 class Return(Struct, frozen=True):
     """The player is connected to this race again."""
 
-    player: str
+    player: Text
 
 
 class Stop(Struct, frozen=True):

@@ -36,9 +36,6 @@ class Order(Struct, frozen=True):
     """When the player asked, in ms by the cluster's clock."""
     seat: int
     """Which of the node's places in races is meant; 0 for none."""
-    player: str
-    name: str
-    bot: bool
     command: msgspec.Raw = msgspec.Raw(b"\xc0")
     """A command of `racing.commands`; the order's kind says which."""
 

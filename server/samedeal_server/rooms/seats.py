@@ -32,7 +32,7 @@ class Seats:
         self._replaced = replaced
         self._peers: dict[tuple[NodeLife, int], _Afar] = {}
 
-    def viewer(self, node: NodeLife, seat: int, race: str, who: Who) -> Viewer:
+    def viewer(self, node: NodeLife, seat: int, race: str, player: str) -> Viewer:
         """Returns a place, one and the same each time."""
         key = node, seat
         peer = self._peers.get(key)
@@ -42,7 +42,7 @@ class Seats:
                 self._peers.pop(key, None)
                 self._replaced(node, seat, race)
 
-            peer = self._peers[key] = _Afar(key, who, replaced)
+            peer = self._peers[key] = _Afar(key, player, replaced)
         return peer.viewer
 
     def given_up(self, node: NodeLife, seat: int) -> None:
@@ -69,10 +69,12 @@ class _Afar:
 
     legal = False
 
-    def __init__(self, place: tuple[NodeLife, int], who: Who, replaced: Callable[[], None]) -> None:
+    def __init__(
+        self, place: tuple[NodeLife, int], player: str, replaced: Callable[[], None]
+    ) -> None:
         self.place = place
         self.is_open = True
-        self.viewer = Viewer(self, who)
+        self.viewer = Viewer(self, Who(player, "", bot=False))
         self.viewer.is_afar = True
         self._replaced = replaced
 

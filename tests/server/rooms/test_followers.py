@@ -269,7 +269,7 @@ async def test_an_order_that_no_connection_could_have_sent_is_forged(
         if hasattr(asked, "player"):
             asked = msgspec.structs.replace(asked, player=ben.player)
         order = Order(
-            at=whole.clock.now(), seat=0, player=ben.player, name="Ben", bot=False,
+            at=whole.clock.now(), seat=0,
             command=msgspec.Raw(msgspec.msgpack.encode(asked)),
         )  # fmt: skip
         command = topics.Command(
