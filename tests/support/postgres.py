@@ -13,7 +13,6 @@ import ctypes
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -29,6 +28,7 @@ import pytest
 
 from samedeal_server.adapters.log_postgres import migrate
 from samedeal_server.settings import Address
+from support.brokers import free_port
 
 __all__ = ["Cluster", "database", "empty_database", "find_binaries", "own_cluster"]
 
@@ -53,9 +53,7 @@ class Cluster:
         self._folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=where))
         if self._user is not None:
             shutil.chown(self._folder, self._user)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.address = Address("127.0.0.1", probe.getsockname()[1])
+        self.address = Address("127.0.0.1", free_port())
         self.url = f"postgresql://samedeal@{self.address}/postgres"
         self._fsync = fsync
         self._process: subprocess.Popen[bytes] | None = None
