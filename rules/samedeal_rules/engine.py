@@ -28,7 +28,7 @@ from .notation import (
     Move,
     Position,
     decode_position,
-    encode_pile,
+    encode_piles,
     encode_position,
     move_text,
     position_digest,
@@ -430,7 +430,7 @@ class Table:
         else:
             marks[:] = [b""] * len(piles)
         for at in changed:
-            marks[at] = encode_pile(hide_pile(game, at, piles[at]))
+            marks[at] = encode_piles((hide_pile(game, at, piles[at]),))
         self._marked = len(history), history[-1] if history else None
 
     def _counters(self) -> tuple[int, int, int, int]:

@@ -39,7 +39,7 @@ __all__ = [
     "Position",
     "check_cards",
     "decode_position",
-    "encode_pile",
+    "encode_piles",
     "encode_position",
     "move_text",
     "parse_move",
@@ -158,17 +158,17 @@ class Position:
 
 
 def encode_position(piles: Sequence[Sequence[int]], counters: tuple[int, int, int, int]) -> bytes:
-    """The position in bytes: the four counters, then each pile's cards and an end mark."""
+    """The position in bytes: the four counters, then the piles as `encode_piles` has them."""
+    return bytes(counters) + encode_piles(piles)
+
+
+def encode_piles(piles: Sequence[Sequence[int]]) -> bytes:
+    """Some piles' part of an encoded position: each one's cards and an end mark."""
     cards: list[int] = []
     for pile in piles:
         cards += pile
         cards.append(_END)
-    return bytes(counters) + bytes(cards).translate(PLAIN)
-
-
-def encode_pile(pile: Sequence[int]) -> bytes:
-    """One pile's part of an encoded position; the counters come before the first."""
-    return bytes((*pile, _END)).translate(PLAIN)
+    return bytes(cards).translate(PLAIN)
 
 
 def decode_position(game: Game, code: bytes) -> Position:
