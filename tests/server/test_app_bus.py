@@ -50,7 +50,8 @@ async def test_a_node_says_that_it_is_up_and_that_it_goes(tmp_path: Path) -> Non
         bus = ("--bus", f"mqtt://127.0.0.1:{running.port}")
         async with listening(running.broker) as statuses:
             async with process(tmp_path / "data", *QUIET, *bus) as up:
-                assert (await statuses.until("up")).node == "a"
+                said = await statuses.until("up")
+                assert (said.node, bool(said.incarnation)) == ("a", True)
                 up.ask_to_end()
                 assert await up.ended() == 0, "".join(up.errors)
             await statuses.until("down")
@@ -63,9 +64,9 @@ async def test_the_broker_says_it_when_a_node_is_killed(tmp_path: Path) -> None:
             listening(running.broker) as statuses,
             process(tmp_path / "data", *QUIET, *bus) as up,
         ):
-            await statuses.until("up")
+            said = await statuses.until("up")
             up.kill()
-            assert (await statuses.until("gone")).incarnation
+            assert (await statuses.until("gone")).incarnation == said.incarnation
 
 
 async def test_a_server_needs_no_broker_to_serve_and_finds_it_when_it_comes(

@@ -102,7 +102,14 @@ class Hall:
         )
         self.players = Players(log, seeds, clock, meter)
         self.books = Books(meter, races_per_player=settings.races_per_player)
-        self.world = World(bus, clock, self.committer, node=leases.node, rest=self.rest)
+        self.world = World(
+            bus,
+            clock,
+            self.committer,
+            node=leases.node,
+            incarnation=leases.incarnation,
+            rest=self.rest,
+        )
         self.name = f"samedeal {VERSION}"
         self.limits = Limits(
             frame_bytes=settings.frame_bytes,

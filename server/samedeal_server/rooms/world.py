@@ -38,6 +38,7 @@ class World:
         committer: Committer,
         *,
         node: str,
+        incarnation: str,
         rest: Callable[[Room], None],
     ) -> None:
         """`rest` is told a room that the world watches no more."""
@@ -45,6 +46,7 @@ class World:
         self._clock = clock
         self._committer = committer
         self._node = node
+        self._incarnation = incarnation
         self._rest = rest
         self.changed: dict[str, Race] = {}
         """Races that have gone on, by code; they are told of at the next `flush`."""
@@ -91,7 +93,11 @@ class World:
     def status(self, status: str, *, races: int) -> None:
         """Says how this node is: up, draining or down."""
         payload = topics.NodeStatus(
-            node=self._node, status=status, at=self._clock.now(), races=races
+            node=self._node,
+            status=status,
+            at=self._clock.now(),
+            races=races,
+            incarnation=self._incarnation,
         )
         self._bus.publish(topics.node_status(self._node), topics.to_json(payload), retain=True)
 
