@@ -11,7 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Callable
 
-__all__ = ["LocalBus", "check_pattern", "check_topic", "covers"]
+__all__ = ["LocalBus", "check_pattern", "check_topic", "covers", "is_exact"]
 
 _log = logging.getLogger(__name__)
 
@@ -30,6 +30,11 @@ def check_pattern(pattern: str) -> None:
     whole = all("#" not in level and ("+" not in level or level == "+") for level in before)
     if not pattern or not whole or (last not in ("+", "#") and ("+" in last or "#" in last)):
         raise ValueError(f"{pattern!r} is no pattern: + is a whole level, # a whole last one")
+
+
+def is_exact(pattern: str) -> bool:
+    """Says whether a pattern stands for one topic only."""
+    return "+" not in pattern and "#" not in pattern
 
 
 def covers(pattern: str, topic: str) -> bool:
@@ -92,8 +97,7 @@ class LocalBus:
         """Calls `receive(topic, payload)`, retained messages first; returns the way to stop."""
         check_pattern(pattern)
         subscription = _Subscription(pattern, receive)
-        is_exact = "+" not in pattern and "#" not in pattern
-        among = self._exact.setdefault(pattern, []) if is_exact else self._patterns
+        among = self._exact.setdefault(pattern, []) if is_exact(pattern) else self._patterns
         among.append(subscription)
         for topic, payload in list(self._retained.items()):
             if subscription.active and covers(pattern, topic):
@@ -104,7 +108,7 @@ class LocalBus:
                 return
             subscription.active = False
             among.remove(subscription)
-            if is_exact and not among:
+            if is_exact(pattern) and not among:
                 self._exact.pop(pattern, None)
 
         return stop

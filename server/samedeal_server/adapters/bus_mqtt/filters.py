@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import zip_longest
 
-__all__ = ["Interests", "disjoint", "is_exact", "joined", "overlap"]
+from samedeal_server.adapters.bus_local import is_exact
+
+__all__ = ["Interests", "disjoint", "overlap"]
 
 
 class Interests:
@@ -49,11 +51,6 @@ class Interests:
             self.wide = disjoint(each for each in self._wanted if not is_exact(each))
 
 
-def is_exact(pattern: str) -> bool:
-    """Says whether a pattern stands for one topic only."""
-    return "+" not in pattern and "#" not in pattern
-
-
 def disjoint(patterns: Iterable[str]) -> frozenset[str]:
     """Returns patterns of which no two have a topic in common, and which cover all the given."""
     chosen: list[str] = []
@@ -63,7 +60,7 @@ def disjoint(patterns: Iterable[str]) -> frozenset[str]:
         while met := [each for each in chosen if overlap(each, wider)]:
             for each in met:
                 chosen.remove(each)
-                wider = joined(each, wider)
+                wider = _joined(each, wider)
         chosen.append(wider)
     return frozenset(chosen)
 
@@ -81,7 +78,7 @@ def overlap(one: str, other: str) -> bool:
     return True
 
 
-def joined(one: str, other: str) -> str:
+def _joined(one: str, other: str) -> str:
     """Returns the narrowest pattern that covers whatever either covers."""
     levels: list[str] = []
     for left, right in zip_longest(one.split("/"), other.split("/")):
