@@ -10,16 +10,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from bench.processes import Measured
@@ -28,6 +25,11 @@ from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.adapters.bus_mqtt import MqttBus, opened
 from samedeal_server.adapters.metrics import PrometheusMeter
 from samedeal_server.settings import Address, Broker
+
+# The tests know how to start a Mosquitto and a NATS server of their own.
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+
+from support.brokers import find_program, mosquitto, nats
 
 __all__ = ["report"]
 
@@ -70,12 +72,13 @@ def report(rounds: int, *, seconds: float) -> None:
     print(f"\nthe bus, {len(MESSAGE)} bytes a message: CPU µs a message (medians of {rounds})")
     print(f"{'':24}{'messages/s':>12}{'publisher':>12}{'subscriber':>12}{'broker':>9}{'lost':>8}")
     _report_local(rounds, seconds)
-    for kind in ("mosquitto", "nats-server"):
-        if _program(kind) is None:
+    for kind, started in (("mosquitto", mosquitto), ("nats-server", nats)):
+        if find_program(kind) is None:
             print(f"{kind:24}is not installed")
             continue
         for pace in (None, PACE):
-            with _broker(kind) as broker:
+            with TemporaryDirectory() as folder, started(Path(folder)) as running:
+                broker = Measured(running.pid, running.port)
                 made = [_run(_round(broker, seconds, pace)) for _ in range(rounds)]
             name = kind if pace is None else f"{kind}, {pace}/s"
             print(
@@ -194,47 +197,6 @@ async def _hear(port: int) -> None:
         spent = time.process_time_ns() - before
     lasted = times[-1] - times[0] if len(times) > 1 else 1.0
     print(json.dumps({"received": len(times), "cpu": spent, "seconds": lasted}), flush=True)
-
-
-# --- brokers -------------------------------------------------------------------------------------
-
-
-def _program(name: str) -> str | None:
-    return shutil.which(name, path=f"{Path(sys.executable).parent}:/usr/sbin:/usr/bin")
-
-
-@contextlib.contextmanager
-def _broker(kind: str) -> Iterator[Measured]:
-    """Runs a broker on a free port of loopback."""
-    program = _program(kind)
-    assert program is not None
-    with socket.socket() as probe, tempfile.TemporaryDirectory() as folder:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        probe.close()
-        conf = Path(folder) / "broker.conf"
-        conf.write_text(
-            f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 100000\n"
-            if kind == "mosquitto"
-            else f'server_name: n1\nlisten: "127.0.0.1:-1"\njetstream {{ store_dir: "{folder}" }}\n'
-            f'mqtt {{ listen: "127.0.0.1:{port}" }}\n',
-            "utf-8",
-        )
-        with subprocess.Popen(
-            [program, "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
-            try:
-                while process.poll() is None and not _listens(port):
-                    time.sleep(0.02)
-                yield Measured(process.pid, port)
-            finally:
-                process.kill()
-
-
-def _listens(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-        return True
-    return False
 
 
 if __name__ == "__main__":

@@ -25,9 +25,8 @@ from samedeal_server.settings import Address, Broker
 
 __all__ = [
     "GIVEN",
-    "MOSQUITTO",
-    "NATS",
     "Running",
+    "find_program",
     "free_port",
     "mosquitto",
     "mosquitto_with",
@@ -38,16 +37,19 @@ __all__ = [
 
 GIVEN = os.environ.get("SAMEDEAL_TEST_MQTT")
 """The HOST:PORT of a broker that runs already."""
-MOSQUITTO = "mosquitto"
-NATS = "nats-server"
 PATIENCE_S = 15.0
+
+
+def find_program(name: str) -> str | None:
+    """Returns the path of a program; None where there is none."""
+    beside = Path(sys.executable).parent
+    path = os.pathsep.join((str(beside), os.environ.get("PATH", ""), "/usr/sbin", "/usr/bin"))
+    return shutil.which(name, path=path)
 
 
 def program(name: str) -> str:
     """Returns the path of a program; skips the test where there is none."""
-    beside = Path(sys.executable).parent
-    path = os.pathsep.join((str(beside), os.environ.get("PATH", ""), "/usr/sbin", "/usr/bin"))
-    found = shutil.which(name, path=path)
+    found = find_program(name)
     if found is None:
         pytest.skip(f"needs {name}")
     return found
@@ -138,12 +140,12 @@ def _running(command: Sequence[str], log: Path, port: int) -> Iterator[Running]:
 
 
 @contextmanager
-def mosquitto(folder: Path, *, port: int | None = None, more: str = "") -> Iterator[Running]:
+def mosquitto(folder: Path) -> Iterator[Running]:
     """Runs a Mosquitto that lets everybody do everything."""
-    port = port or free_port()
+    port = free_port()
     conf = f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
     fast = "max_queued_messages 100000\nset_tcp_nodelay true\n"
-    with mosquitto_with(folder, f"{conf}{fast}{more}", port=port) as running:
+    with mosquitto_with(folder, f"{conf}{fast}", port=port) as running:
         yield running
 
 
@@ -154,7 +156,7 @@ def mosquitto_with(folder: Path, conf: str, *, port: int) -> Iterator[Running]:
     # Started by root it would become a user that may not read the test's files.
     user = "user root\n" if hasattr(os, "geteuid") and os.geteuid() == 0 else ""
     file.write_text(f"{user}{conf}", "utf-8")
-    command = (program(MOSQUITTO), "-c", str(file))
+    command = (program("mosquitto"), "-c", str(file))
     with _running(command, folder / f"mosquitto-{port}.log", port) as running:
         yield running
 
@@ -167,14 +169,14 @@ def nats(folder: Path) -> Iterator[Running]:
     """Runs one NATS server with its MQTT gateway."""
     port = free_port()
     conf = _nats_conf(folder, "n1", port)
-    with _running((program(NATS), "-c", str(conf)), folder / "n1.log", port) as running:
+    with _running((program("nats-server"), "-c", str(conf)), folder / "n1.log", port) as running:
         yield running
 
 
 @contextmanager
 def nats_cluster(folder: Path, size: int = 3) -> Iterator[list[Running]]:
     """Runs a cluster of NATS servers, each with an MQTT gateway."""
-    server = program(NATS)
+    server = program("nats-server")
     ports = [free_port() for _ in range(size)]
     routes = [free_port() for _ in range(size)]
     monitors = [free_port() for _ in range(size)]
