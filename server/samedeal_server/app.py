@@ -39,7 +39,7 @@ from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.settings import Address, Settings
 
-__all__ = ["Adapters", "Node", "node", "serve"]
+__all__ = ["Adapters", "Node", "ahead_ns", "node", "serve"]
 
 _log = logging.getLogger(__name__)
 
@@ -255,16 +255,16 @@ async def _store(settings: Settings) -> AsyncIterator[tuple[Log, Leases, Clock]]
 
     shared = await PostgresLog.open(settings.store, node=settings.node)
     try:
-        ahead_ns = await _ahead_ns(shared.store_now)
+        offset = await ahead_ns(shared.store_now)
         clock = SystemClock(
-            floor=await shared.last_alive() or 0, wall=lambda: time.time_ns() + ahead_ns
+            floor=await shared.last_alive() or 0, wall=lambda: time.time_ns() + offset
         )
         yield shared, PostgresLeases(shared), clock
     finally:
         await shared.close()
 
 
-async def _ahead_ns(store_now: Callable[[], Awaitable[int]]) -> int:
+async def ahead_ns(store_now: Callable[[], Awaitable[int]]) -> int:
     """Returns by how many ns the store's clock is ahead of ours, from the quickest of some looks.
 
     `store_now` returns milliseconds of UTC.

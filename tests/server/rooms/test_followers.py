@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 import pytest
 
 from samedeal_protocol import messages, topics
+from samedeal_protocol.events import Played, parse_line
 from samedeal_protocol.terms import Mode, Sight, Start, Undo, Visibility
 from samedeal_server.racing import commands
 from samedeal_server.rooms.links import Order
@@ -144,6 +147,24 @@ async def test_names_are_one_players_on_all_nodes() -> None:
         assert await other.refusal(hello) == "name-taken"
         same = await whole.nodes["b"].again(ann)
         assert same.player == ann.player
+
+
+async def test_a_move_counts_from_when_the_players_own_node_received_it() -> None:
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        bus = whole.nodes["b"].world.bus
+        bus.is_cut = True  # type: ignore[attr-defined]
+        received = whole.clock.now()
+        errand = ben.say_now(ben.a_play(race, 1, MOVES[0]))
+        assert errand is not None
+        asked = asyncio.ensure_future(errand)
+        await asyncio.sleep(0.01)
+        whole.clock.advance(1000)
+        bus.is_cut = False  # type: ignore[attr-defined]
+        await asked
+        event = parse_line((await whole.log.read(race))[-1])
+        assert isinstance(event, Played)
+        assert event.at == received
 
 
 async def test_nobody_sees_less_on_another_node_than_they_saw_before() -> None:
