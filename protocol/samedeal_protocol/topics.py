@@ -201,9 +201,6 @@ class Reply(Payload, frozen=True, kw_only=True, omit_defaults=True):
     """Who answers."""
     incarnation: str
     """That of the command: what an earlier incarnation asked is nobody's."""
-    epoch: _Count = 0
-    seq: _Count = 0
-    """The race's last event when it was answered; a refusal answers with the `seq` it saw."""
     body: bytes = b""
     """What came of it, in MessagePack."""
 

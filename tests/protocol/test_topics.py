@@ -94,7 +94,7 @@ MESSAGES = {
     "reply": said(
         topics.REPLY,
         topics.node_reply("a", "b"),
-        topics.Reply(id=1, race="r1", node="b", incarnation="x", epoch=2, seq=9),
+        topics.Reply(id=1, race="r1", node="b", incarnation="x", body=b"\xc0"),
     ),
 }
 
