@@ -1,4 +1,6 @@
-"""All the races of this node: opening, finding, waking at their instants, losing and rereading.
+"""All the races of this node: opening, waking at their instants, deciding, resting.
+
+How a race that is not in memory comes to be there is told in `readings`.
 
 The hall is used from the event loop only. What needs the store is a coroutine, an errand of the
 connection that asked; whatever is in memory is answered without one. A race that is over stays in
@@ -11,12 +13,10 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import (
-    Cancelled,
     Event,
     Played,
     parse_line,
@@ -27,7 +27,6 @@ from samedeal_protocol.terms import Start, Terms, Visibility
 from samedeal_rules import RULES_VERSION
 from samedeal_server.ports import (
     Bus,
-    Claim,
     Clock,
     Entry,
     Leases,
@@ -37,9 +36,9 @@ from samedeal_server.ports import (
     Seeds,
 )
 from samedeal_server.racing import audience
-from samedeal_server.racing.commands import Cancel, OpenRematch, Stop, Tick
+from samedeal_server.racing.commands import Cancel, OpenRematch
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
-from samedeal_server.racing.fold import begin, replay
+from samedeal_server.racing.fold import begin
 from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.books import Books
@@ -52,7 +51,8 @@ from samedeal_server.rooms.home import Ties
 from samedeal_server.rooms.onlooker import STRANGER
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
-from samedeal_server.rooms.room import BROKEN_OFF, Room, being_read_again
+from samedeal_server.rooms.readings import Readings
+from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import Asker, Who
 from samedeal_server.rooms.world import World
 from samedeal_server.settings import Settings
@@ -68,8 +68,6 @@ RESTING: Final = 64
 """Races that are over and not watched, but still in memory."""
 TAKEN_UP: Final = 500
 """Races that are claimed at a time when the server starts."""
-REREAD_MS: Final = (50, 100, 200, 500, 1000, 2000)
-"""How long to wait between attempts to read a lost race again."""
 
 
 class Hall:
@@ -133,11 +131,10 @@ class Hall:
         self.catch_up = self.federation.feeds.catch_up
         self.ask_owner = self.federation.orders.ask_owner
         self.announce = self.federation.orders.announce
+        self._readings = Readings(self, tenure_of=self.federation.tenure.of, spawn=spawn)
+        self.find = self._readings.find
+        self.take_up = self._readings.take_up
         self._resting: OrderedDict[str, None] = OrderedDict()
-        self._loading: dict[str, asyncio.Future[Room]] = {}
-        self._lost_rooms: dict[str, Room] = {}
-        self._given: dict[str, Claim] = {}
-        """Claims to races that somebody is reading just now, for them to reckon with."""
         self._rematches: dict[str, asyncio.Future[str]] = {}
         self._deadlines = Deadlines()
         self._is_mute = False
@@ -159,24 +156,6 @@ class Hall:
         """Returns the race's room if it is in memory."""
         return self.rooms.get(code)
 
-    async def find(self, code: str) -> Room:
-        """Returns the race's room, read from the log if need be.
-
-        Raises:
-            Refused: no-such-race, or store-unavailable while a lost race is being read again.
-            LogUnavailable: the log cannot be read.
-        """
-        while True:
-            room = self.rooms.get(code)
-            if room is not None:
-                return room
-            if code in self._lost_rooms:
-                raise being_read_again()
-            loading = self._loading.get(code)
-            if loading is None:
-                return await self._load(code)
-            await asyncio.wait((loading,))
-
     def listed(self) -> tuple[RaceCard, ...]:
         """Returns the listed races that are not over, the newest first."""
         own = [room.race for room in self.rooms.values() if room.is_owned]
@@ -191,7 +170,12 @@ class Hall:
         if self.is_draining:
             return "the server is about to restart"
         tenure = self.federation.tenure
-        if self.committer.is_failing or self._lost_rooms or self._is_mute or tenure.is_lapsed:
+        if (
+            self.committer.is_failing
+            or self._readings.has_lost
+            or self._is_mute
+            or tenure.is_lapsed
+        ):
             return "the log cannot be written"
         if tenure.is_alone:
             return "the other nodes cannot be reached"
@@ -284,7 +268,7 @@ class Hall:
         self.meter.count("races_opened")
         _log.info("race opened race=%s game=%s", opened.race, terms.game)
         room = Room(begin(opened), self, phrase_hash=phrase_hash)
-        return self._admit(room, [to_line(opened)]).race
+        return self.admit(room, [to_line(opened)]).race
 
     async def rematch(self, room: Room, who: Who) -> str:
         """Returns the code of the race that follows this one, and opens it for the first asker.
@@ -376,6 +360,10 @@ class Hall:
         if not room.race.is_final:
             self.world.held(room.race, room.epoch)
 
+    def lose(self, races: set[str]) -> None:
+        """Forgets races of which memory may say what the log does not, and reads them again."""
+        self._readings.lose(races)
+
     def broke(self, room: Room) -> None:
         """Puts a room aside whose race has failed, and reads the race again."""
         self.lose({room.id})
@@ -390,7 +378,7 @@ class Hall:
             code, _ = self._resting.popitem(last=False)
             resting = self.rooms[code]
             if not resting.is_needed:
-                self._drop(resting)
+                self.drop(resting)
 
     # --- time ----------------------------------------------------------------------------------
 
@@ -449,34 +437,6 @@ class Hall:
         await self.committer.flush()
         return count
 
-    async def take_up(self, claim: Claim) -> None:
-        """Makes a race that was claimed one of this node's: those who were in it are away."""
-        code = claim.race
-        room = self.rooms.get(code)
-        if code in self._lost_rooms or code in self._loading:
-            self._given[code] = claim
-        elif room is None:
-            await self._take_up(claim)
-        else:
-            # It was followed here, or was ours before: whoever is here stays.
-            self._put_aside(room)
-            await self._read_anew(room, claim)
-
-    async def _take_up(self, claim: Claim) -> None:
-        code = claim.race
-        try:
-            await self._load(code, claim)
-        except Refused:
-            return
-        except LogUnavailable:
-            raise
-        except Exception as fault:
-            _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
-            lines = await self.log.read(code)
-            broken = Cancelled(at=self.clock.now(), reason=BROKEN_OFF)
-            entry = Entry(code, len(lines) + 1, to_line(broken), claim.epoch)
-            await self.log.append((entry,), over=(code,))
-
     async def drain(self) -> None:
         """Opens nothing new; returns when no race runs any more, or others take them over."""
         self.is_draining = True
@@ -499,7 +459,7 @@ class Hall:
 
     # --- within --------------------------------------------------------------------------------
 
-    def _admit(self, room: Room, lines: Sequence[bytes]) -> Room:
+    def admit(self, room: Room, lines: Sequence[bytes]) -> Room:
         """Puts a room on the books, whose race's log these lines are."""
         self.rooms[room.id] = room
         if isinstance(room, Follower):
@@ -520,7 +480,7 @@ class Hall:
                 room.keep_behind(list(map(parse_line, lines)), self.clock.now())
             self.world.watch(room)
 
-    def _drop(self, room: Room) -> None:
+    def drop(self, room: Room) -> None:
         """Takes a room off the books."""
         if self.rooms.get(room.id) is not room:
             return
@@ -533,111 +493,6 @@ class Hall:
         else:
             self.world.forget(room.id)
             self.books.remove(room.race)
-
-    def _resume(self, room: Room, claim: Claim) -> None:
-        """Has a race go on whose owner was gone: the outage is on nobody's clock."""
-        now, race = self.clock.now(), room.race
-        if race.is_final:
-            return
-        if race.entrants:
-            room.command(Stop(race.at if claim.since is None else claim.since), now)
-        room.command(Tick(), now)
-
-    async def _load(self, code: str, claim: Claim | None = None) -> Room:
-        """Reads a race that is not in memory; others who want it wait meanwhile."""
-        loading = self._loading[code] = asyncio.get_running_loop().create_future()
-        try:
-            await self.settled(code)
-            row = await self.log.race(code)
-            if row is None:
-                raise Refused(ErrorCode.NO_SUCH_RACE, "no race has this code")
-            tenure, lines = await self._tenure_and_lines(code, claim)
-            room = self.rooms.get(code)
-            if room is None:
-                race = replay(map(parse_line, lines))
-                room = self._room(race, tenure, phrase_hash=row.phrase_hash)
-                self._admit(room, lines)
-                if isinstance(tenure, Claim):
-                    self._resume(room, tenure)
-            self.rest(room)
-            return room
-        finally:
-            self._given.pop(code, None)
-            del self._loading[code]
-            loading.cancel()
-
-    async def _tenure_and_lines(
-        self, code: str, claim: Claim | None
-    ) -> tuple[Claim | tuple[str, int], list[bytes]]:
-        """Returns whose a race is, by the claim or as the store says, and then its log.
-
-        A claim that is given meanwhile counts. An older one than ours, which then was for a race
-        of ours already, alone knows since when nobody had it.
-        """
-        while True:
-            tenure = claim or await self.federation.tenure.of(code)
-            # Not before: whoever had it may have appended until now.
-            lines = await self.log.read(code)
-            given = self._given.pop(code, None)
-            if given is None:
-                return tenure, lines
-            if isinstance(tenure, Claim) and tenure.epoch > given.epoch:
-                return replace(tenure, since=given.since), lines
-            claim = given
-
-    def _room(
-        self, race: Race, tenure: Claim | tuple[str, int], *, phrase_hash: bytes | None
-    ) -> Room:
-        """Returns the room of a race of ours, or of one that another node owns."""
-        if isinstance(tenure, Claim):
-            return Room(race, self, phrase_hash=phrase_hash, epoch=tenure.epoch)
-        owner, epoch = tenure
-        return Follower(race, self, phrase_hash=phrase_hash, owner=owner, epoch=epoch)
-
-    def lose(self, races: set[str]) -> None:
-        """Forgets races of which memory may say what the log does not, and reads them again."""
-        for code in races:
-            room = self.rooms.get(code)
-            if room is not None:
-                self._put_aside(room)
-                self._spawn(self._read_anew(room), f"reread {code}")
-
-    def _put_aside(self, room: Room) -> None:
-        self._drop(room)
-        room.give_up()
-        self._lost_rooms[room.id] = room
-
-    async def _read_anew(self, lost: Room, claim: Claim | None = None) -> None:
-        """Reads a race again, as ours or as another's, for those who were in its room."""
-        code = lost.id
-        try:
-            for attempt in range(1_000_000):
-                try:
-                    await self.settled(code)
-                    tenure, lines = await self._tenure_and_lines(code, claim)
-                    break
-                except (LogUnavailable, Refused):
-                    wait = REREAD_MS[min(attempt, len(REREAD_MS) - 1)]
-                    await asyncio.sleep(wait / 1000)
-            else:
-                return
-            events = list(map(parse_line, lines))
-            room = self._room(replay(events), tenure, phrase_hash=lost.phrase_hash)
-        except Exception as fault:
-            _log.error("race unreadable race=%s fault=%s", code, fault_text(fault))
-            return
-        finally:
-            self._given.pop(code, None)
-            self._lost_rooms.pop(code, None)
-        now = self.clock.now()
-        if any(room.is_behind(viewer.who) for viewer in lost.viewers()):
-            room.keep_behind(events, now)
-        self._admit(room, lines)
-        was_ours = lost.is_owned and room.epoch == lost.epoch + 1
-        if isinstance(tenure, Claim) and not was_ours:
-            self._resume(room, tenure)
-        room.adopt((*lost.viewers(), *lost.seats_afar()), now)
-        self.rest(room)
 
 
 def _without_instant(terms: Terms) -> Terms:
