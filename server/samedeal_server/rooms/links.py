@@ -35,7 +35,9 @@ class Order(Struct, frozen=True):
     at: int
     """When the player asked, in ms by the cluster's clock."""
     seat: int
-    """Which of the node's places in races is meant; 0 for none."""
+    """Which of a node's places in races is meant; 0 for none."""
+    incarnation: str = ""
+    """Whose place that is, where it is one of the asked node's: numbers begin anew with each."""
     command: msgspec.Raw = msgspec.Raw(b"\xc0")
     """A command of `racing.commands`; the order's kind says which."""
 

@@ -181,7 +181,8 @@ class Orders:
             return
         room = self._home.rooms.get(command.race)
         if command.kind == _REPLACED:
-            if isinstance(room, Follower):
+            is_ours = order.incarnation == self._leases.incarnation
+            if is_ours and isinstance(room, Follower):
                 room.replaced(order.seat)
             answer(Carried(0))
         elif asked is None:
@@ -226,7 +227,7 @@ class Orders:
 
     def say_replaced(self, node: NodeLife, seat: int, race: str) -> None:
         """Tells a node that its place of that number was taken by a newer connection."""
-        order = Order(at=0, seat=seat)
+        order = Order(at=0, seat=seat, incarnation=node[1])
 
         async def say() -> None:
             number = self._links.number()

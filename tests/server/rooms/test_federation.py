@@ -380,6 +380,21 @@ async def test_who_asks_anew_for_the_whole_race_is_not_replaced_by_themselves(
         assert (await ben.play(race, 1, MOVES[0])).number == 1
 
 
+@pytest.mark.parametrize("is_meant", [True, False], ids=["this life", "an earlier life"])
+async def test_a_node_is_told_of_its_own_places_not_of_those_in_an_earlier_life(
+    *, is_meant: bool
+) -> None:
+    """A node that starts anew numbers its places from 1 again."""
+    async with cluster("a", "b") as whole:
+        _, ben, race = await two(whole)
+        there = whole.nodes["b"]
+        (place,) = [each for each in there.hall.rooms[race].viewers() if each.is_holder]
+        life = there.world.leases.incarnation if is_meant else "0123456789abcdef"
+        whole.nodes["a"].hall.federation.orders.say_replaced(("b", life), place.seat, race)
+        await whole.settle()
+        assert (ben.closed_with is CloseCode.REPLACED) is is_meant
+
+
 @pytest.mark.parametrize("turns", range(12))
 async def test_a_race_that_is_claimed_while_it_is_read_again_has_one_room(turns: int) -> None:
     """And the outage, which the first of two claims alone tells of, is on nobody's clock."""
