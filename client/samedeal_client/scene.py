@@ -39,7 +39,7 @@ from samedeal_protocol.messages import (
     Stoppage,
     Undone,
 )
-from samedeal_protocol.terms import Mode, Terms, Undo
+from samedeal_protocol.terms import Mode, Terms
 from samedeal_rules.errors import UnknownGame
 from samedeal_rules.games import find
 
@@ -306,11 +306,13 @@ class Scene:
         return self._own(undone.entrant, undone.number)
 
     def _own(self, entrant: int, number: int) -> bool:
-        """After an own move that came as an event, only a snapshot tells what may be undone."""
+        """After an own move that came as an event, only a snapshot tells what may be undone.
+
+        Until it comes the view is as it was: whoever plays by it must not be led by a guess.
+        """
         if entrant != self.you:
             return False
         self.number = max(self.number, number)
-        self._show(legal=None, undoable=self.terms.undo in (Undo.FREE, Undo.PENALTY))
         return True
 
     def _done(self, done: Done, now: float) -> None:

@@ -150,6 +150,25 @@ def test_scenes_agree_with_snapshots_whatever_happens(seed: int, as_replies: boo
         viewer.check()
 
 
+def test_an_own_move_that_comes_as_an_event_is_shown_when_it_is_known_what_may_be_undone() -> None:
+    track = Track(Terms(game="streets-and-alleys", countdown=0, entrants_min=1, undo=Undo.FREE))
+    track.start("ada")
+    scene = Scene.of(snapshot(track.race, "ada", track.now), now=0)
+    table = track["ada"].table
+    assert table is not None
+    first = scene.view
+    events: list[Event] = []
+    track.watchers.append(events.append)
+    track.play("ada", move_text(table.game, table.legal()[0]), after=10)
+    track.do(TakeBack("ada", 2), after=10)
+    for event in events:
+        assert scene.apply(show(track.race, event, sight(track.race, "ada")), now=0)
+        assert scene.view is first
+    scene.apply(snapshot(track.race, "ada", track.now), now=0)
+    assert scene.view is not None
+    assert (scene.view.number, scene.view.undoable) == (2, False)
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 def test_a_mirror_follows_every_game_without_rules(game: object) -> None:
     chance = random.Random(1)
