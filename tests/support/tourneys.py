@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from samedeal_protocol.tournament.formats import DoubleElimination, Format, Heats, SingleElimination
 from samedeal_server.tourneys.state import (
     Ending,
     Match,
@@ -21,7 +22,6 @@ from samedeal_server.tourneys.state import (
     Tourney,
 )
 from samedeal_server.tourneys.table import Line
-from samedeal_server.tourneys.terms import DoubleElimination, Format, Heats, SingleElimination
 from samedeal_server.tourneys.tourney import look, standings, verdict
 
 SEED = "friday-night"

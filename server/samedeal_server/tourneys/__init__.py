@@ -14,7 +14,6 @@ withdraws, pauses or comes back changes what is paired from then on, and nothing
 
 tourney      the public face: look, standings, verdict, length_of, deal_seed
 state        Player, Showing, Race, Result, Match, Tourney; Plan and Decided
-terms        the formats and what a host chooses for each; the list of tie-breaks
 series       matches of several races: best of N, replayed draws
 elimination  single and double; brackets is their engine
 circle       round robin
@@ -27,7 +26,10 @@ table        places, which ties share
 chance       every random choice, from the recorded seed
 forfeits     what becomes of open matches whose players have gone
 arithmetic   numbers and sums as people read them
-errors       what is wrong with terms and states
+errors       what is wrong with states
+
+Which formats there are, and what a host chooses for each, `samedeal_protocol.tournament.formats`
+says.
 """
 
 from __future__ import annotations

@@ -8,14 +8,15 @@ matches depends on when somebody left.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from fractions import Fraction
+
+from msgspec.structs import replace
+
+from samedeal_protocol.tournament.formats import RoundRobin
 
 from .forfeits import forfeits
 from .scores import Book, of_matches
 from .state import Ending, Match, Plan, Result, Tourney
 from .table import Line, rank
-from .terms import RoundRobin
 from .tiebreaks import points_marks
 
 __all__ = ["book", "look", "schedule", "standings"]
@@ -59,7 +60,7 @@ def look(terms: RoundRobin, tourney: Tourney) -> Plan:
 
 def book(terms: RoundRobin, tourney: Tourney) -> Book:
     """Returns the scores; byes are worth nothing, for everybody has as many."""
-    return of_matches(tourney, replace(terms.points, bye=Fraction(0)))
+    return of_matches(tourney, replace(terms.points, bye=0))
 
 
 def standings(terms: RoundRobin, tourney: Tourney) -> tuple[Line, ...]:

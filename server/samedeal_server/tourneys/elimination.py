@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from samedeal_protocol.tournament.formats import DoubleElimination, Points, SingleElimination
+
 from .brackets import Exit, LoserOf, Node, Place, Progress, Reset, Source, WinnerOf, unfold
 from .errors import BadTourney
 from .scores import of_matches
 from .state import Plan, Tourney
 from .table import Line, rank
-from .terms import DoubleElimination, Points, SingleElimination
 from .tiebreaks import Mark
 
 __all__ = ["double_nodes", "look", "places", "single_nodes", "standings"]

@@ -1,22 +1,9 @@
-"""What is wrong with what a tournament was given.
-
-TourneyError
-├── BadTerms      terms that no tournament can be run by; the sentence says which and why
-└── BadTourney    players or matches that do not belong together: our fault, not a player's
-"""
+"""What is wrong with what a tournament was given. What a format may be, `formats` says."""
 
 from __future__ import annotations
 
-__all__ = ["BadTerms", "BadTourney", "TourneyError"]
+__all__ = ["BadTourney"]
 
 
-class TourneyError(Exception):
-    """The root of the tree."""
-
-
-class BadTerms(TourneyError):
-    """Terms that contradict themselves."""
-
-
-class BadTourney(TourneyError):
-    """A state that no log of a tournament can have come to."""
+class BadTourney(Exception):
+    """Players and matches that no log of a tournament can have come to: our fault, no player's."""

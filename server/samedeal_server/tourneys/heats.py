@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from samedeal_protocol.tournament.formats import Heats, Order
+
 from .chance import lots
 from .forfeits import forfeits
 from .scores import of_heats
 from .state import Match, Plan, Player, Tourney
 from .table import Line, rank
-from .terms import Heats, Order
 from .tiebreaks import points_marks
 
 __all__ = ["look", "standings"]

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from samedeal_protocol.tournament.formats import Ladder
+
 from .chance import lot
 from .forfeits import forfeits
 from .scores import Book, of_matches
 from .state import Match, Plan, Player, Tourney
 from .table import Line, rank
-from .terms import Ladder
 from .tiebreaks import points_marks
 
 __all__ = ["look", "standings"]

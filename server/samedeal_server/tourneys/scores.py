@@ -13,10 +13,11 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
+from samedeal_protocol.tournament.formats import Heats, Points
+
 from .arithmetic import said
 from .errors import BadTourney
 from .state import Ending, Match, Race, Showing, Tourney
-from .terms import Heats, Points
 
 __all__ = ["Book", "Meeting", "Outcome", "heat_points", "of_heats", "of_matches", "term"]
 
@@ -170,19 +171,19 @@ def _meeting(match: Match, player: str, points: Points) -> Meeting | None:
     opponent = next((other for other in match.players if other != player), None)
     match result.ending:
         case Ending.BYE:
-            return Meeting(match.round, None, Outcome.BYE, points.bye)
+            return Meeting(match.round, None, Outcome.BYE, Fraction(points.bye))
         case Ending.FORFEIT:
-            return Meeting(match.round, opponent, Outcome.FORFEIT, points.loss)
+            return Meeting(match.round, opponent, Outcome.FORFEIT, Fraction(points.loss))
         case Ending.WALKOVER if result.winner == player:
-            return Meeting(match.round, opponent, Outcome.WALKOVER, points.win)
+            return Meeting(match.round, opponent, Outcome.WALKOVER, Fraction(points.win))
         case Ending.WALKOVER:
-            return Meeting(match.round, opponent, Outcome.FORFEIT, points.loss)
+            return Meeting(match.round, opponent, Outcome.FORFEIT, Fraction(points.loss))
         case Ending.PLAYED if result.winner is None:
-            return Meeting(match.round, opponent, Outcome.DREW, points.draw)
+            return Meeting(match.round, opponent, Outcome.DREW, Fraction(points.draw))
         case Ending.PLAYED if result.winner == player:
-            return Meeting(match.round, opponent, Outcome.WON, points.win)
+            return Meeting(match.round, opponent, Outcome.WON, Fraction(points.win))
         case Ending.PLAYED:
-            return Meeting(match.round, opponent, Outcome.LOST, points.loss)
+            return Meeting(match.round, opponent, Outcome.LOST, Fraction(points.loss))
 
 
 def _races(tourney: Tourney) -> dict[str, tuple[tuple[Race, Showing], ...]]:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from samedeal_protocol.tournament.formats import Length
+
 from .arithmetic import clock, said
 from .state import Ending, Race, Result
-from .terms import Length
 
 __all__ = ["Verdict", "settle"]
 

@@ -29,12 +29,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from samedeal_protocol.tournament.formats import Order, Swiss
+
 from .chance import LOT_BITS, lot, lots
 from .forfeits import forfeits
 from .scores import Book, Outcome, of_matches
 from .state import Ending, Match, Plan, Player, Result, Tourney
 from .table import Line, rank
-from .terms import Order, Swiss
 from .tiebreaks import points_marks
 
 __all__ = ["NEAR", "NEAR_FROM", "eligible", "look", "standings"]

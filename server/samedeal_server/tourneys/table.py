@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from samedeal_protocol.tournament.formats import TieBreak
+
 from .scores import Book
 from .state import Player, Tourney
-from .terms import TieBreak
 from .tiebreaks import Mark, marks
 
 __all__ = ["Line", "rank"]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
+from samedeal_protocol.tournament.formats import TieBreak
+
 from .arithmetic import clock, said, summed
 from .scores import Book, Meeting, Outcome, term
-from .terms import TieBreak
 
 __all__ = ["Mark", "marks", "points_marks"]
 

@@ -16,13 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from . import circle, elimination, heats, ladder, swiss
-from .chance import deal_seed
-from .errors import BadTourney
-from .series import Verdict, settle
-from .state import Ending, Match, Plan, Race, Result, Tourney, check
-from .table import Line
-from .terms import (
+from samedeal_protocol.tournament.formats import (
     DoubleElimination,
     Format,
     Heats,
@@ -32,6 +26,13 @@ from .terms import (
     SingleElimination,
     Swiss,
 )
+
+from . import circle, elimination, heats, ladder, swiss
+from .chance import deal_seed
+from .errors import BadTourney
+from .series import Verdict, settle
+from .state import Ending, Match, Plan, Race, Result, Tourney, check
+from .table import Line
 
 __all__ = ["deal_seed", "length_of", "look", "standings", "verdict"]
 

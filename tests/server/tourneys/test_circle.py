@@ -7,10 +7,9 @@ from itertools import combinations
 
 import pytest
 
+from samedeal_protocol.tournament.formats import BadFormat, RoundRobin
 from samedeal_server.tourneys.circle import schedule
-from samedeal_server.tourneys.errors import BadTerms
 from samedeal_server.tourneys.state import Ending, Result
-from samedeal_server.tourneys.terms import RoundRobin
 from samedeal_server.tourneys.tourney import look, standings
 from support.tourneys import finish, flag, record, settled, table, tourney
 
@@ -60,5 +59,5 @@ def test_a_bye_is_worth_nothing() -> None:
 
 
 def test_three_times_is_refused() -> None:
-    with pytest.raises(BadTerms):
+    with pytest.raises(BadFormat):
         RoundRobin(times=3)

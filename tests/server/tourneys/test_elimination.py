@@ -10,13 +10,19 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from conftest import SOAK
+from samedeal_protocol.tournament.formats import (
+    BadFormat,
+    DoubleElimination,
+    Length,
+    SingleElimination,
+)
 from samedeal_server.tourneys.brackets import Place
 from samedeal_server.tourneys.elimination import double_nodes, places, single_nodes
-from samedeal_server.tourneys.errors import BadTerms, BadTourney
+from samedeal_server.tourneys.errors import BadTourney
 from samedeal_server.tourneys.state import Ending, Plan, Result, Tourney
-from samedeal_server.tourneys.terms import DoubleElimination, Length, SingleElimination
 from samedeal_server.tourneys.tourney import length_of, look, standings
 from support.tourneys import entrants, finish, flag, record, settled, table, tourney
 
@@ -94,7 +100,7 @@ def test_every_placing_of_byes_up_to_16_places_reaches_a_champion(
         for byes in combinations(range(matches), count):
             bracket = drawn(matches, byes, dice)
             state = tourney(2 * matches - count)
-            _, plan = play(replace(terms, bracket=bracket), state, dice)
+            _, plan = play(structs.replace(terms, bracket=bracket), state, dice)
             assert plan.champion is not None
 
 
@@ -111,7 +117,7 @@ def test_any_placing_of_byes_in_larger_brackets_reaches_a_champion(
     matches = 16 if size <= 32 else 32 if size <= 64 else 64
     byes = tuple(dice.sample(range(matches), 2 * matches - size))
     bracket = drawn(matches, byes, dice)
-    _, plan = play(replace(terms, bracket=bracket), tourney(size), dice)
+    _, plan = play(structs.replace(terms, bracket=bracket), tourney(size), dice)
     assert plan.champion is not None
 
 
@@ -276,7 +282,7 @@ def test_late_entries_find_no_place() -> None:
     "bracket", [("A",), ("A", "B", "C"), ("A", None, None, None), ("A", "A"), ("A", None)]
 )
 def test_a_bracket_that_is_none_is_refused(bracket: tuple[str | None, ...]) -> None:
-    with pytest.raises(BadTerms):
+    with pytest.raises(BadFormat):
         SingleElimination(bracket=bracket)
 
 

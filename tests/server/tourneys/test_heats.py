@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samedeal_server.tourneys.errors import BadTerms
+from samedeal_protocol.tournament.formats import BadFormat, Heats, Order, TieBreak
 from samedeal_server.tourneys.scores import heat_points
 from samedeal_server.tourneys.state import Ending, Match, Result, Tourney
-from samedeal_server.tourneys.terms import Heats, Order, TieBreak
 from samedeal_server.tourneys.tourney import look, standings
 from support.tourneys import entrants, finish, flag, race, record, table, tourney
 
@@ -168,7 +167,7 @@ def test_who_draws_the_heats_is_the_seed() -> None:
     ],
 )
 def test_heats_that_cannot_be_are_refused(terms: dict[str, object]) -> None:
-    with pytest.raises(BadTerms):
+    with pytest.raises(BadFormat):
         Heats(**terms)  # type: ignore[arg-type]
 
 

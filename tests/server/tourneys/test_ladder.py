@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import SOAK
+from samedeal_protocol.tournament.formats import Ladder
 from samedeal_server.tourneys.state import Ending, Plan, Result, Tourney
-from samedeal_server.tourneys.terms import Ladder
 from samedeal_server.tourneys.tourney import look, standings
 from support.tourneys import Run, finish, flag, record, settled, table, tourney
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import SOAK
-from samedeal_server.tourneys.state import Tourney
-from samedeal_server.tourneys.terms import (
+from samedeal_protocol.tournament.formats import (
     DoubleElimination,
     Format,
     Heats,
@@ -23,6 +22,7 @@ from samedeal_server.tourneys.terms import (
     Swiss,
     TieBreak,
 )
+from samedeal_server.tourneys.state import Tourney
 from support.tourneys import Run, entrants
 
 ALL = tuple(TieBreak)

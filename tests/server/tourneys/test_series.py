@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from samedeal_server.tourneys.errors import BadTerms
+from samedeal_protocol.tournament.formats import (
+    BadFormat,
+    Heats,
+    Ladder,
+    Length,
+    SingleElimination,
+    Swiss,
+)
 from samedeal_server.tourneys.series import Verdict, settle
 from samedeal_server.tourneys.state import Ending, Race, Result
-from samedeal_server.tourneys.terms import Heats, Ladder, Length, SingleElimination, Swiss
 from samedeal_server.tourneys.tourney import length_of, look, verdict
 from support.tourneys import race, record, tourney
 
@@ -26,7 +32,7 @@ def stands(
     letters: str, *, best_of: int = 1, replays: int = 3, senior: str | None = None
 ) -> Verdict:
     races = [RACES[letter] for letter in letters]
-    return settle(("A", "B"), races, length=Length(best_of, replays), senior=senior)
+    return settle(("A", "B"), races, length=Length(best_of=best_of, replays=replays), senior=senior)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +123,7 @@ def test_a_heat_is_over_with_the_first_race_that_counts() -> None:
 
 
 def test_a_match_of_no_races_is_refused() -> None:
-    with pytest.raises(BadTerms, match="1 or more"):
+    with pytest.raises(BadFormat, match="1 or more"):
         Length(best_of=0)
 
 
@@ -128,5 +134,5 @@ def test_a_heat_is_one_race_and_a_ladders_match_as_long_as_the_terms_say() -> No
 
 
 def test_an_elimination_of_an_even_number_of_races_is_refused() -> None:
-    with pytest.raises(BadTerms, match="odd"):
+    with pytest.raises(BadFormat, match="odd"):
         SingleElimination(length=Length(best_of=2))

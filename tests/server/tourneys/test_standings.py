@@ -8,8 +8,7 @@ from itertools import combinations, product
 
 import pytest
 
-from samedeal_server.tourneys.state import Ending, Match, Race, Result, Showing, Tourney
-from samedeal_server.tourneys.terms import (
+from samedeal_protocol.tournament.formats import (
     DoubleElimination,
     Format,
     Heats,
@@ -18,6 +17,7 @@ from samedeal_server.tourneys.terms import (
     Swiss,
     TieBreak,
 )
+from samedeal_server.tourneys.state import Ending, Match, Race, Result, Showing, Tourney
 from samedeal_server.tourneys.tourney import look, standings
 from support.tourneys import entrants, finish, flag, played, record, table, tourney
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import samedeal_server.tourneys
+from samedeal_protocol.tournament.formats import Ladder, SingleElimination, Swiss
 from samedeal_server.tourneys.errors import BadTourney
 from samedeal_server.tourneys.state import Match, Player, Tourney
-from samedeal_server.tourneys.terms import Ladder, SingleElimination, Swiss
 from samedeal_server.tourneys.tourney import look, standings, verdict
 from support.tourneys import bye, entrants, played, tourney
 
 LIBRARY = "__future__ collections dataclasses enum fractions hashlib itertools typing"
-PURE = frozenset({*LIBRARY.split(), "samedeal_rules"})
+PURE = frozenset({*LIBRARY.split(), "msgspec", "samedeal_protocol", "samedeal_rules"})
 MODULES = sorted(Path(samedeal_server.tourneys.__file__).parent.glob("*.py"))
 
 

@@ -17,11 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import SOAK
-from samedeal_server.tourneys.errors import BadTerms
+from samedeal_protocol.tournament.formats import BadFormat, Order, Points, Swiss
 from samedeal_server.tourneys.scores import Outcome, of_matches
 from samedeal_server.tourneys.state import Ending, Match, Plan, Player, Result, Tourney
 from samedeal_server.tourneys.swiss import NEAR_FROM
-from samedeal_server.tourneys.terms import Order, Points, Swiss
 from samedeal_server.tourneys.tourney import look, standings
 from support.tourneys import bye, entrants, finish, flag, played, record, settled, tourney
 
@@ -239,7 +238,7 @@ def test_who_withdraws_during_a_round_does_not_hold_it_up() -> None:
 
 
 def test_a_bye_can_be_worth_less() -> None:
-    terms = Swiss(rounds=1, points=Points(bye=Fraction(1, 2)))
+    terms = Swiss(rounds=1, points=Points(bye=0.5))
     state, _ = settled(terms, tourney("A B C"))
     lines = standings(terms, state)
     assert (lines[0].player.id, lines[0].marks[0].arithmetic) == ("C", "½ (bye) = ½")
@@ -287,7 +286,7 @@ def test_networkx_is_loaded_by_the_first_swiss_round_only() -> None:
 
 
 def test_a_swiss_tournament_without_rounds_is_refused() -> None:
-    with pytest.raises(BadTerms):
+    with pytest.raises(BadFormat):
         Swiss(rounds=0)
 
 

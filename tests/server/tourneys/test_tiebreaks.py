@@ -6,18 +6,18 @@ from fractions import Fraction
 
 import pytest
 
-from samedeal_server.tourneys.arithmetic import clock, said
-from samedeal_server.tourneys.errors import BadTerms
-from samedeal_server.tourneys.scores import of_matches
-from samedeal_server.tourneys.state import Ending, Match, Result, Tourney
-from samedeal_server.tourneys.terms import (
+from samedeal_protocol.tournament.formats import (
     EXPLAINED,
+    BadFormat,
     Points,
     RoundRobin,
     SingleElimination,
     Swiss,
     TieBreak,
 )
+from samedeal_server.tourneys.arithmetic import clock, said
+from samedeal_server.tourneys.scores import of_matches
+from samedeal_server.tourneys.state import Ending, Match, Result, Tourney
 from samedeal_server.tourneys.tiebreaks import marks
 from samedeal_server.tourneys.tourney import standings
 from support.tourneys import bye, entrants, played, table
@@ -114,18 +114,18 @@ def test_every_tie_break_is_explained() -> None:
 
 
 def test_an_elimination_knows_no_buchholz() -> None:
-    with pytest.raises(BadTerms, match="cards-home, deals-won, total-time"):
+    with pytest.raises(BadFormat, match="cards-home, deals-won, total-time"):
         SingleElimination(tie_breaks=(TieBreak.BUCHHOLZ,))
 
 
 def test_a_tie_break_is_named_once() -> None:
-    with pytest.raises(BadTerms, match="twice"):
+    with pytest.raises(BadFormat, match="twice"):
         Swiss(rounds=1, tie_breaks=(TieBreak.BUCHHOLZ, TieBreak.BUCHHOLZ))
 
 
 def test_a_draw_is_worth_less_than_a_win() -> None:
-    with pytest.raises(BadTerms):
-        Points(draw=Fraction(1))
+    with pytest.raises(BadFormat):
+        Points(draw=1)
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,22 @@
-"""What a host chooses: format, length of matches, what they are worth, which tie-breaks count.
+"""How a tournament is played: format, length of matches, what they are worth, which tie-breaks.
 
-Terms that contradict themselves cannot be made: they raise BadTerms.
+A format that contradicts itself cannot be made: it raises BadFormat.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
-from fractions import Fraction
-from typing import Final
+from typing import Annotated, Final
 
-from .errors import BadTerms
+from msgspec import Meta, Struct, field
+
+from samedeal_protocol.tags import tag
 
 __all__ = [
     "BY_RACES",
     "EXPLAINED",
+    "BadFormat",
     "DoubleElimination",
     "Format",
     "Heats",
@@ -28,6 +29,10 @@ __all__ = [
     "Swiss",
     "TieBreak",
 ]
+
+
+class BadFormat(ValueError):
+    """What was chosen contradicts itself; the sentence says which and why."""
 
 
 class TieBreak(Enum):
@@ -67,35 +72,36 @@ BY_RACES: Final = frozenset({TieBreak.TOTAL_TIME, TieBreak.DEALS_WON, TieBreak.C
 """Tie-breaks that need no opponents: all that heats and eliminations can use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
-    """What a match is worth. A walkover is a win, a forfeit a loss."""
+_Worth = Annotated[float, Meta(ge=0, le=1000, multiple_of=0.25)]
 
-    win: Fraction = Fraction(1)
-    draw: Fraction = Fraction(1, 2)
-    loss: Fraction = Fraction(0)
-    bye: Fraction = Fraction(1)
+
+class Points(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a match is worth, in quarters of a point. A walkover is a win, a forfeit a loss."""
+
+    win: _Worth = 1
+    draw: _Worth = 0.5
+    loss: _Worth = 0
+    bye: _Worth = 1
     """Not in a round robin, where everybody has as many: there a bye is worth nothing."""
 
     def __post_init__(self) -> None:
         if not (self.win > self.draw >= self.loss >= 0 and self.win >= self.bye >= 0):
-            raise BadTerms("a win must be worth more than a draw, and no less than a bye")
+            raise BadFormat("a win must be worth more than a draw, and no less than a bye")
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
+class Length(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How long a match is.
 
     A drawn race is replayed on a fresh deal until `replays` of the match have been drawn; later
     ones count half for both.
     """
 
-    best_of: int = 1
-    replays: int = 3
+    best_of: Annotated[int, Meta(ge=1, le=99)] = 1
+    replays: Annotated[int, Meta(ge=0, le=99)] = 3
 
     def __post_init__(self) -> None:
         if self.best_of < 1 or self.replays < 0:
-            raise BadTerms("a match is best of 1 or more, and replays are 0 or more")
+            raise BadFormat("a match is best of 1 or more, and replays are 0 or more")
 
 
 class Order(Enum):
@@ -105,13 +111,16 @@ class Order(Enum):
     LOTS = "lots"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SingleElimination:
+class _Format(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="format", tag=tag):
+    """A format."""
+
+
+class SingleElimination(_Format, frozen=True, kw_only=True, omit_defaults=True):
     """Who loses is out. Byes go to the top seeds, unless the host draws the bracket."""
 
     third_place: bool = False
     length: Length = Length()
-    lengths: Mapping[str, Length] = field(default_factory=dict)
+    lengths: Mapping[str, Length] = field(default_factory=dict[str, Length])
     """Matches of another length, by label: `final`, `semi-final`, `round of 16`."""
     bracket: tuple[str | None, ...] = ()
     """Who stands where in the first round, None for a bye; empty for the standard seeding."""
@@ -123,14 +132,13 @@ class SingleElimination:
         _by_races(self.tie_breaks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleElimination:
+class DoubleElimination(_Format, frozen=True, kw_only=True, omit_defaults=True):
     """Who loses twice is out."""
 
     reset: bool = True
     """The first final is replayed if it is the winners' champion's first loss."""
     length: Length = Length()
-    lengths: Mapping[str, Length] = field(default_factory=dict)
+    lengths: Mapping[str, Length] = field(default_factory=dict[str, Length])
     bracket: tuple[str | None, ...] = ()
     tie_breaks: tuple[TieBreak, ...] = ()
 
@@ -140,26 +148,24 @@ class DoubleElimination:
         _by_races(self.tie_breaks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundRobin:
+class RoundRobin(_Format, frozen=True, kw_only=True, omit_defaults=True):
     """Everybody meets everybody, `times` times."""
 
-    times: int = 1
+    times: Annotated[int, Meta(ge=1, le=2)] = 1
     length: Length = Length()
     points: Points = Points()
     tie_breaks: tuple[TieBreak, ...] = (TieBreak.HEAD_TO_HEAD, TieBreak.SONNEBORN_BERGER)
 
     def __post_init__(self) -> None:
         if self.times not in (1, 2):
-            raise BadTerms("a round robin is single or double")
+            raise BadFormat("a round robin is single or double")
         _once(self.tie_breaks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swiss:
+class Swiss(_Format, frozen=True, kw_only=True, omit_defaults=True):
     """Everybody plays all rounds, against players who do as well."""
 
-    rounds: int
+    rounds: Annotated[int, Meta(ge=1, le=99)]
     order: Order = Order.SEEDS
     """Who is paired with whom among those with equal points: by seed numbers, upper half against
     lower half, or by lot."""
@@ -173,16 +179,15 @@ class Swiss:
 
     def __post_init__(self) -> None:
         if self.rounds < 1:
-            raise BadTerms("a Swiss tournament has at least one round")
+            raise BadFormat("a Swiss tournament has at least one round")
         _once(self.tie_breaks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heats:
+class Heats(_Format, frozen=True, kw_only=True, omit_defaults=True):
     """Many in a race, points for each place, over so many rounds of one deal each."""
 
-    rounds: int
-    size: int = 8
+    rounds: Annotated[int, Meta(ge=1, le=99)]
+    size: Annotated[int, Meta(ge=3, le=64)] = 8
     """At most so many in a race; more are divided into heats, all on the round's deal."""
     points: tuple[int, ...] = (10, 8, 6, 5, 4, 3, 2, 1)
     """For the first place, the second, and so on; places beyond get nothing."""
@@ -193,16 +198,15 @@ class Heats:
 
     def __post_init__(self) -> None:
         if self.rounds < 1:
-            raise BadTerms("heats have at least one round")
+            raise BadFormat("heats have at least one round")
         if self.size < 3:
-            raise BadTerms("a heat has room for at least three")
+            raise BadFormat("a heat has room for at least three")
         if not self.points or min(self.points) < 0 or sorted(self.points)[::-1] != [*self.points]:
-            raise BadTerms("points must not rise from a place to the next, nor be negative")
+            raise BadFormat("points must not rise from a place to the next, nor be negative")
         _by_races(self.tie_breaks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ladder:
+class Ladder(_Format, frozen=True, kw_only=True, omit_defaults=True):
     """Whoever is free is paired, until the bell."""
 
     length: Length = Length()
@@ -218,7 +222,7 @@ Format = SingleElimination | DoubleElimination | RoundRobin | Swiss | Heats | La
 
 def _odd(*lengths: Length) -> None:
     if any(length.best_of % 2 == 0 for length in lengths):
-        raise BadTerms("a match of an elimination is best of an odd number: somebody must win")
+        raise BadFormat("a match of an elimination is best of an odd number: somebody must win")
 
 
 def _bracket(bracket: tuple[str | None, ...]) -> None:
@@ -226,18 +230,18 @@ def _bracket(bracket: tuple[str | None, ...]) -> None:
         return
     named = [name for name in bracket if name is not None]
     if len(bracket) & (len(bracket) - 1) or len(set(named)) != len(named) or len(named) < 2:
-        raise BadTerms("a bracket has 2, 4, 8, 16 ... places, and names nobody twice")
+        raise BadFormat("a bracket has 2, 4, 8, 16 ... places, and names nobody twice")
     if any(a is None and b is None for a, b in zip(bracket[::2], bracket[1::2], strict=True)):
-        raise BadTerms("two byes cannot meet in the first round")
+        raise BadFormat("two byes cannot meet in the first round")
 
 
 def _once(tie_breaks: tuple[TieBreak, ...]) -> None:
     if len(set(tie_breaks)) != len(tie_breaks):
-        raise BadTerms("a tie-break is named twice")
+        raise BadFormat("a tie-break is named twice")
 
 
 def _by_races(tie_breaks: tuple[TieBreak, ...]) -> None:
     _once(tie_breaks)
     if not BY_RACES.issuperset(tie_breaks):
         usable = ", ".join(sorted(each.value for each in BY_RACES))
-        raise BadTerms(f"heats and eliminations know these tie-breaks only: {usable}")
+        raise BadFormat(f"heats and eliminations know these tie-breaks only: {usable}")
