@@ -6,7 +6,8 @@ see arrives as `skip`.
 
 from __future__ import annotations
 
-from samedeal_protocol.replies import Message, Standing, Turned
+from samedeal_protocol.bases import Message
+from samedeal_protocol.replies import Standing, Turned
 
 __all__ = [
     "Away",

@@ -69,6 +69,15 @@ class ErrorCode(Enum):
     NOT_ENTERED = "not-entered", Retry.NEVER, "Only an entrant may do this."
     ALREADY_ENTERED = "already-entered", Retry.NEVER, "The player is an entrant of this race."
     NOT_HOST = "not-host", Retry.NEVER, "Only the race's host may do this."
+    NOT_INVITED = "not-invited", Retry.NEVER, "This is for those who were invited or paired."
+    # tournaments
+    NO_SUCH_TOURNAMENT = "no-such-tournament", Retry.NEVER, "No tournament has this code."
+    NO_SUCH_MATCH = "no-such-match", Retry.NEVER, "The tournament has no such match or race."
+    NO_SUCH_PLAYER = "no-such-player", Retry.NEVER, "Nobody has this number or name."
+    NOT_STAFF = "not-staff", Retry.NEVER, "Only those who run the tournament may do this."
+    NOT_PLAYING = "not-playing", Retry.NEVER, "Only a player of the tournament may do this."
+    NOT_NOW = "not-now", Retry.NEVER, "The tournament is not in a phase for this."
+    BAD_URL = "bad-url", Retry.NEVER, "Nothing can be posted to this URL."
     # the phases of a race
     NOT_OPEN = "not-open", Retry.NEVER, "The race no longer takes this: it is not open."
     NOT_RUNNING = "not-running", Retry.NEVER, "The race has not started or is over."

@@ -35,6 +35,7 @@ from samedeal_protocol.announcements import (
     Stoppage,
     Undone,
 )
+from samedeal_protocol.bases import Message, Request
 from samedeal_protocol.replies import (
     Created,
     EntrantView,
@@ -42,7 +43,6 @@ from samedeal_protocol.replies import (
     Hinted,
     Limits,
     Listed,
-    Message,
     Ok,
     Played,
     Pong,
@@ -77,7 +77,6 @@ from samedeal_protocol.requests import (
     Ready,
     Rematch,
     Replay,
-    Request,
     Results,
     Resume,
     Start,
@@ -90,6 +89,7 @@ from samedeal_protocol.tags import (
     SUBPROTOCOL_JSON,
     SUBPROTOCOL_MSGPACK,
 )
+from samedeal_protocol.tournament.views import TournamentChanged
 
 __all__ = [
     "PROTOCOL",
@@ -158,6 +158,7 @@ __all__ = [
     "Start",
     "Started",
     "Stoppage",
+    "TournamentChanged",
     "Turned",
     "Undo",
     "Undone",
@@ -166,4 +167,4 @@ __all__ = [
     "Welcome",
 ]
 
-ServerMessage = Ok | Error | Notice | Snapshot | RaceEvent
+ServerMessage = Ok | Error | Notice | Snapshot | RaceEvent | TournamentChanged

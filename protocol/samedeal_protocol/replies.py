@@ -6,10 +6,10 @@ milliseconds of UTC by the server's clock; durations are milliseconds and end in
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from samedeal_protocol.tags import PROTOCOL, tag
+from samedeal_protocol.bases import Message, Part
+from samedeal_protocol.tags import PROTOCOL
 from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament import views
 
 __all__ = [
     "Created",
@@ -18,9 +18,7 @@ __all__ = [
     "Hinted",
     "Limits",
     "Listed",
-    "Message",
     "Ok",
-    "Part",
     "Played",
     "Pong",
     "RaceCard",
@@ -33,10 +31,6 @@ __all__ = [
     "Turned",
     "Welcome",
 ]
-
-
-class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A value inside a message."""
 
 
 class Limits(Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -108,10 +102,6 @@ class Turned(Part, frozen=True, kw_only=True, array_like=True):
 
     pile: str
     card: str
-
-
-class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=tag):
-    """What the server says."""
 
 
 class Welcome(Message, frozen=True, kw_only=True, omit_defaults=True):
@@ -255,6 +245,12 @@ Reply = (
     | Pong
     | ResultsSheet
     | ReplayPage
+    | views.TournamentAnnounced
+    | views.TournamentList
+    | views.TournamentSheet
+    | views.TournamentTable
+    | views.TournamentLogPage
+    | views.HookAdded
 )
 
 

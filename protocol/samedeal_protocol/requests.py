@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
-from samedeal_protocol.tags import PROTOCOL, tag
+from samedeal_protocol.bases import Request
+from samedeal_protocol.tags import PROTOCOL
 from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament import requests as tournament
 
 __all__ = [
     "Begin",
@@ -33,7 +35,6 @@ __all__ = [
     "Ready",
     "Rematch",
     "Replay",
-    "Request",
     "Results",
     "Resume",
     "Start",
@@ -42,16 +43,9 @@ __all__ = [
     "Watch",
 ]
 
-RequestId = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 RaceId = Annotated[str, Meta(min_length=1, max_length=32)]
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
 Number = Annotated[int, Meta(ge=1, le=1_000_000)]
-
-
-class Request(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=tag):
-    """What a client asks for."""
-
-    id: RequestId
 
 
 class RaceRequest(Request, frozen=True, kw_only=True, omit_defaults=True):
@@ -239,4 +233,11 @@ ClientMessage = (
     | Results
     | Replay
     | Ping
+    | tournament.AnnounceTournament
+    | tournament.ListTournaments
+    | tournament.FollowTournament
+    | tournament.UnfollowTournament
+    | tournament.TournamentStandings
+    | tournament.TournamentLog
+    | tournament.ActInTournament
 )

@@ -49,6 +49,7 @@ from samedeal_protocol.messages import (
     Skip,
     Snapshot,
     Start,
+    TournamentChanged,
     Unready,
     Watch,
     Welcome,
@@ -68,6 +69,7 @@ __all__ = [
     "Postponed",
     "Session",
     "Told",
+    "TournamentTold",
     "Unanswered",
     "Unwelcome",
     "loss",
@@ -156,6 +158,13 @@ class Postponed:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentTold:
+    """Something has changed in a tournament that is followed on this connection."""
+
+    message: TournamentChanged
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
     """Something for every connection."""
 
@@ -179,6 +188,7 @@ Happening: TypeAlias = (
     | Cut
     | Postponed
     | Noticed
+    | TournamentTold
     | Complained
 )
 
@@ -374,6 +384,8 @@ class Session:
                 self._happenings.append(Noticed(message))
             case Snapshot():
                 self._snapshot(message)
+            case TournamentChanged():
+                self._happenings.append(TournamentTold(message))
             case _:
                 self._event(message)
 

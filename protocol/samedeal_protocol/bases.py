@@ -1,0 +1,27 @@
+"""What every message is made from."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from samedeal_protocol.tags import tag
+
+__all__ = ["Message", "Part", "Request", "RequestId"]
+
+RequestId = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+
+
+class Request(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=tag):
+    """What a client asks for."""
+
+    id: RequestId
+
+
+class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=tag):
+    """What the server says."""
+
+
+class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A value inside a message."""
