@@ -26,6 +26,8 @@ PURE = tuple(
     for module in MODULES
     if module.is_relative_to(ROOT / "rules") or module.parent.name in PURE_PARTS
 )
+CALENDAR = ROOT / "server/samedeal_server/tourneys/calendar.py"
+"""Reckons by the clocks of time zones; the standard library has them beside the machine's own."""
 # All of the standard library that values need. A name that is missing here is a question to answer:
 # does it do I/O, read a clock or draw from chance? Then it may not come in.
 PURE_LIBRARY = frozenset(
@@ -55,7 +57,19 @@ def test_pure_modules_import_nothing_that_does_io(module: Path) -> None:
         allowed |= {"msgspec", "samedeal_protocol", "samedeal_server"}
     if module.parent.name == "tourneys":
         allowed |= {"networkx"}
+    if module == CALENDAR:
+        allowed |= {"datetime", "zoneinfo"}
     assert set(imports(module)) <= allowed
+
+
+def test_the_calendar_never_asks_what_day_it_is() -> None:
+    called = {
+        node.attr
+        for node in ast.walk(ast.parse(CALENDAR.read_text("utf-8")))
+        if isinstance(node, ast.Attribute)
+    }
+    assert "fromtimestamp" in called
+    assert called & {"now", "today", "utcnow"} == set()
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
