@@ -47,7 +47,7 @@ class Story:
             case Ok(result=messages.Played() as played) if played.race == self.race:
                 if played.seq > self.seq:
                     self._next(played.seq, played)
-            case Ok() | messages.Error() | messages.Notice():
+            case Ok() | messages.Error() | messages.Notice() | messages.TournamentChanged():
                 pass
             case messages.Snapshot():
                 if message.race == self.race:

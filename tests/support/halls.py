@@ -320,7 +320,7 @@ def seqs(person: Person, race: str) -> list[int]:
             case messages.Snapshot() as snapshot if snapshot.race == race:
                 if told and snapshot.seq != told[-1]:
                     told = [snapshot.seq]
-            case Ok() | Error() | messages.Notice():
+            case Ok() | Error() | messages.Notice() | messages.TournamentChanged():
                 pass
             case event if event.race == race:
                 told.append(event.seq)
