@@ -133,6 +133,10 @@ class Fleet:
                 member = self.dice.choice(others)
             return Address("127.0.0.1", member.port)
 
+    def named(self, port: int) -> str:
+        """Returns the name of the node that listens on a port."""
+        return next(name for name, each in self.members.items() if each.port == port)
+
     # --- what befalls nodes --------------------------------------------------------------------
 
     async def start(self, name: str) -> None:

@@ -50,7 +50,7 @@ async def test_a_frozen_owner_is_replaced_and_when_it_wakes_it_steps_down(nodes:
             node = await busiest(nodes)
             owned = {race for race, owner in (await nodes.owners()).items() if owner == node}
             fault = nodes.freeze(node)
-            elsewhere = [player for player in whole.players if player.home != node]
+            elsewhere = [player for player in whole.players if player.at != node]
             async with asyncio.TaskGroup() as group:
                 group.create_task(asyncio.sleep(dice.uniform(6, 8)))
                 group.create_task(whole.goes_on(fault.since, players=elsewhere))

@@ -51,7 +51,7 @@ async def test_a_node_that_the_broker_is_cut_from_loses_and_repeats_nothing(
             fault = nodes.part_from_broker(node, hangs=hangs)
             await asyncio.sleep(5)
             nodes.mend(fault)
-            elsewhere = [player for player in whole.players if player.home != node]
+            elsewhere = [player for player in whole.players if player.at != node]
             await whole.goes_on(fault.since, players=elsewhere)
             await whole.goes_on(nodes.now())
 
@@ -66,7 +66,7 @@ async def test_a_node_that_the_database_is_cut_from_loses_its_races_and_no_move(
             await asyncio.sleep(dice.uniform(0.2, 0.8))
             node = await busiest(nodes)
             fault = nodes.part_from_database(node, hangs=hangs)
-            elsewhere = [player for player in whole.players if player.home != node]
+            elsewhere = [player for player in whole.players if player.at != node]
             async with asyncio.TaskGroup() as group:
                 group.create_task(asyncio.sleep(6))
                 group.create_task(whole.goes_on(fault.since, players=elsewhere))

@@ -119,7 +119,7 @@ class Traffic:
 
     def local_players(self, owners: dict[str, str]) -> list[Player]:
         """Returns the players who are at the very nodes that own their races."""
-        return [player for player in self.players if owners[player.race] == player.home]
+        return [player for player in self.players if owners[player.race] == player.at]
 
     def longest_wait(self, players: Iterable[Player], since: float = 0.0) -> float:
         """Returns for how many seconds anybody has waited for an answer at most."""
@@ -211,7 +211,7 @@ class Traffic:
 
     def _away(self) -> str:
         away = [player for player in self.players if player.you in player.away]
-        return "; ".join(f"{each.name} of {each.race} at {each.home}" for each in away)
+        return "; ".join(f"{each.name} of {each.race} at {each.at}" for each in away)
 
     async def check(self) -> dict[str, Account]:
         """Looks at everything that has happened, when all is over."""
@@ -243,7 +243,7 @@ def answered_since(player: Player, since: float) -> list[Wait]:
 
 def _late(players: Iterable[Player], since: float) -> str:
     late = [player for player in players if not answered_since(player, since)]
-    return "; ".join(f"{each.name} of {each.race} at {each.home}" for each in late)
+    return "; ".join(f"{each.name} of {each.race} at {each.at}" for each in late)
 
 
 @asynccontextmanager

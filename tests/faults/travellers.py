@@ -174,6 +174,11 @@ class Spectator:
             self._take(message_)
             self.noted()
 
+    @property
+    def at(self) -> str:
+        """The node of the last connection: another than `home` if that one was closed then."""
+        return self.fleet.named(self._port)
+
     def stay(self) -> None:
         """Goes to no other node any more without need."""
         self._hops = 0
@@ -278,7 +283,7 @@ class Spectator:
         self._ask(replace(message, id=self._next_id()))
 
     def _fail(self, sentence: str) -> NoReturn:
-        raise AssertionError(f"{self.name} of {self.race} at {self.home}: {sentence}")
+        raise AssertionError(f"{self.name} of {self.race} at {self.at}: {sentence}")
 
     def _next_id(self) -> int:
         return next(self._ids)
