@@ -4,8 +4,8 @@
         race = await hall.create(Terms(game="forty-thieves", entrants_min=1))
         async with hall.join(race) as run: ...
 
-All tasks live inside that `async with`: leaving it ends them and closes the connection. What the
-session decides is in `samedeal_protocol.session`; here it is only given a wire and a clock.
+All tasks live inside that `async with`: leaving it ends them and closes the connection. What
+keeps the connection is in `lifeline`.
 """
 
 from __future__ import annotations
@@ -13,19 +13,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import msgspec
 
 from samedeal_protocol import session as wire_session
 from samedeal_protocol.codec import JSON, MSGPACK, Codec
-from samedeal_protocol.errors import CloseCode, ErrorCode, Retry
 from samedeal_protocol.messages import (
     ClientMessage,
     Create,
     Created,
-    Error,
     Join,
     Leave,
     Limits,
@@ -47,74 +44,37 @@ from samedeal_protocol.messages import Watch as WatchRequest
 from samedeal_protocol.session import Phase, Session
 from samedeal_protocol.terms import Terms
 
-from .bell import Bell
-from .errors import ClientError, Closed, GaveUpConnecting, OutcomeUnknown, Replaced, refusal
-from .errors import Refused as RefusedError
+from .errors import ClientError, Closed, refusal
+from .lifeline import Lifeline, Link, Waiting
 from .run import Run, Sight, Watch
-from .transport import Dial, DialFailed, RealTiming, Timing, Wire, WireLost, ws_url
+from .transport import Dial, RealTiming, Timing, Wire, ws_url
 
 __all__ = ["DEFAULT_URL", "Hall", "Link", "connect"]
 
 DEFAULT_URL: Final = "ws://127.0.0.1:8642"
 
-_PASSING: Final = (ErrorCode.RATE_LIMITED.code, ErrorCode.STORE_UNAVAILABLE.code)
-"""Refusals that the hall waits out by itself."""
-_TRIES: Final = 6
-_BACKOFF: Final = 0.25
-"""Seconds: the first reconnect comes within this, then within twice as long, and so on."""
-_BACKOFF_AFTER: Final = 1.0
-"""The same, where the server asked for a pause."""
-_BACKOFF_MAX: Final = 8.0
-_PING_MS: Final = 20_000
-"""How often to ping at least, until the server says how often it wants to hear something."""
-
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """How the connection is: told to `on_link` at every change."""
-
-    is_up: bool
-    sentence: str
-    """What to tell a person: "connected", "the connection was lost; trying again"."""
-    again_in_ms: int | None = None
 
 
 class Hall:
     """What a player can ask a server. Made by `connect`."""
 
     def __init__(
-        self,
-        url: str,
-        session: Session,
-        *,
-        dial: Dial,
-        timing: Timing,
-        patience: float | None,
-        first_patience: float,
-        on_link: Callable[[Link], None] | None,
-        on_notice: Callable[[Notice], None] | None,
+        self, url: str, session: Session, *, dial: Dial, timing: Timing, waiting: Waiting
     ) -> None:
         self.url = url
         self._session = session
-        self._dial = dial
-        self._timing = timing
-        self._patience = patience
-        self._first_patience = first_patience
-        self._on_link = on_link
-        self._on_notice = on_notice
-        self._answers: dict[int, asyncio.Future[Reply | None]] = {}
+        self._life = Lifeline(
+            url,
+            session,
+            dial=dial,
+            timing=timing,
+            waiting=waiting,
+            told=self._told,
+            ended=self._ended,
+        )
         self._sights: dict[str, Sight] = {}
         self._joining: set[str] = set()
-        self._to_send = Bell()
-        self._greeted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._greeted.add_done_callback(_look_at)
-        self._unwelcome: Error | None = None
-        self._talk: asyncio.TaskGroup | None = None
-        self._failure: ClientError | None = None
-        self._heard = 0.0
-        self._attempt = 0
 
     # --- who and where ----------------------------------------------------------------------
 
@@ -204,8 +164,8 @@ class Hall:
                 yield watch
             finally:
                 # An entrant who also watches would withdraw by this.
-                if self._failure is None and watch.you_are is None:
-                    self._submit(Leave(id=self._session.new_id(), race=race))
+                if self._life.failure is None and watch.you_are is None:
+                    self._life.submit(Leave(id=self._session.new_id(), race=race))
 
     async def results(self, race: str) -> ResultsSheet:
         """Returns how a race stands or ended, as far as the player may know."""
@@ -234,7 +194,7 @@ class Hall:
 
     def now_ms(self) -> float:
         """Returns milliseconds by a clock that never goes back."""
-        return self._timing.now() * 1000
+        return self._life.now_ms()
 
     async def ask(
         self,
@@ -243,35 +203,28 @@ class Hall:
         on_sent: Callable[[asyncio.Future[Reply | None]], None] | None = None,
     ) -> Reply | None:
         """Sends the request made from a fresh id and waits for its answer; see `run.Port`."""
-        for tries_left in range(_TRIES - 1, -1, -1):
-            answer = self._submit(make(self._session.new_id()))
-            if on_sent is not None:
-                on_sent(answer)
-            try:
-                return await asyncio.shield(answer)
-            except RefusedError as refused:
-                if refused.code not in _PASSING or not tries_left:
-                    raise
-                pause = (refused.after_ms or 1000) / 1000
-            await self._timing.sleep(pause * (1 + self._timing.chance() / 4))
-        raise AssertionError("the last try returns or raises")
+        return await self._life.ask(make, on_sent=on_sent)
 
     def refresh(self, race: str) -> None:
         """Asks for a snapshot of a race."""
         self._session.refresh(race)
-        self._to_send.ring()
+        self._life.ring()
+
+    # --- for `connect` ----------------------------------------------------------------------
+
+    async def serve(self) -> None:
+        """Keeps a connection up until it is cancelled or the hall is closed for good."""
+        await self._life.serve()
+
+    def close(self, failure: ClientError) -> None:
+        """Ends everything that waits for the server, with that failure."""
+        self._life.close(failure)
+
+    async def greeted(self) -> None:
+        """Waits for the first welcome. Raises why there is none."""
+        await self._life.greeted()
 
     # --- inside -----------------------------------------------------------------------------
-
-    def _submit(self, request: ClientMessage) -> asyncio.Future[Reply | None]:
-        if self._failure is not None:
-            raise self._failure
-        answer: asyncio.Future[Reply | None] = asyncio.get_running_loop().create_future()
-        answer.add_done_callback(_look_at)
-        self._answers[request.id] = answer
-        self._session.ask(request)
-        self._to_send.ring()
-        return answer
 
     @asynccontextmanager
     async def _following(self, race: str) -> AsyncIterator[None]:
@@ -287,167 +240,30 @@ class Hall:
             if sight is not None:
                 sight.left()
 
-    async def serve(self) -> None:
-        """Keeps a connection up until it is cancelled or the hall is closed for good."""
-        try:
-            loss: wire_session.Loss | None = None
-            while True:
-                wire = await self._connected(loss)
-                try:
-                    code = await self._conversed(wire)
-                finally:
-                    await wire.close()
-                loss = self._session.lost(code)
-                self._deal_out()
-                if loss.retry is Retry.NEVER:
-                    raise self._ended(loss)
-        except ClientError as failure:
-            self.close(failure)
+    async def _resume_later(self, race: str, after_ms: int) -> None:
+        await self._life.pause(after_ms / 1000)
+        self._session.resume(race)
+        self._life.ring()
 
-    def close(self, failure: ClientError) -> None:
-        """Ends everything that waits for the server, with that failure."""
-        if self._failure is not None:
-            return
-        self._failure = failure
-        for answer in self._answers.values():
-            if not answer.done():
-                answer.set_exception(failure)
-        self._answers.clear()
+    def _ended(self, failure: ClientError) -> None:
         for sight in self._sights.values():
             sight.failed(failure)
-        if not self._greeted.done():
-            self._greeted.set_exception(failure)
 
-    async def greeted(self) -> None:
-        """Waits for the first welcome. Raises why there is none."""
-        await asyncio.shield(self._greeted)
-
-    def _ended(self, loss: wire_session.Loss) -> ClientError:
-        if self._unwelcome is not None:
-            return refusal(self._unwelcome)
-        if loss.code == CloseCode.REPLACED.number:
-            return Replaced(loss.reason, code=loss.code)
-        return Closed(loss.reason, code=loss.code)
-
-    async def _connected(self, loss: wire_session.Loss | None) -> Wire:
-        """Returns a new wire, after as many tries as patience allows."""
-        is_first = self._session.welcome is None
-        patience = self._first_patience if is_first else self._patience
-        begun = self._timing.now()
-        if loss is not None:
-            await self._pause(loss)
-        while True:
-            try:
-                return await self._dial(self.url, self._session.codec)
-            except DialFailed as fault:
-                waited = self._timing.now() - begun
-                if not fault.may_pass or (patience is not None and waited >= patience):
-                    raise GaveUpConnecting(str(fault)) from fault
-                await self._pause(wire_session.Loss(Retry.NOW, str(fault), None))
-
-    async def _pause(self, loss: wire_session.Loss) -> None:
-        """Waits a random part of a span that doubles with every try, so that no herd comes back."""
-        span = _BACKOFF_AFTER if loss.retry is Retry.AFTER else _BACKOFF
-        seconds = self._timing.chance() * min(_BACKOFF_MAX, span * 2**self._attempt)
-        if self._unwelcome is not None and self._unwelcome.after_ms is not None:
-            seconds += self._unwelcome.after_ms / 1000
-        self._attempt = min(self._attempt + 1, 10)
-        self._tell_link(
-            Link(False, f"{_told(loss)}; trying again", again_in_ms=round(seconds * 1000))
-        )
-        await self._timing.sleep(seconds)
-
-    async def _conversed(self, wire: Wire) -> int | None:
-        """Talks over the wire until it is lost; returns the close code."""
-        code: int | None = None
-        self._unwelcome = None
-        self._heard = self._timing.now()
-        self._session.opened()
-        try:
-            async with asyncio.TaskGroup() as group:
-                self._talk = group
-                group.create_task(self._read(wire), name=f"hall reads {self.url}")
-                group.create_task(self._write(wire), name=f"hall writes {self.url}")
-                group.create_task(self._keep_alive(), name=f"hall pings {self.url}")
-        except* WireLost as lost:
-            codes = [fault.code for fault in _leaves(lost)]
-            code = next((known for known in codes if known is not None), None)
-        return code
-
-    async def _read(self, wire: Wire) -> None:
-        while True:
-            frame = await wire.receive()
-            self._heard = self._timing.now()
-            self._session.receive(frame, round(self.now_ms()))
-            self._deal_out()
-            self._to_send.ring()
-            if self._unwelcome is not None:
-                raise WireLost(CloseCode.NO_HELLO.number)
-
-    async def _write(self, wire: Wire) -> None:
-        while True:
-            frames = self._session.take_frames()
-            if frames:
-                await wire.send(frames)
-            else:
-                await self._to_send.wait()
-
-    async def _keep_alive(self) -> None:
-        """Pings thrice as often as the server asks; a server that is silent so long is gone."""
-        while True:
-            welcome = self._session.welcome
-            wanted = _PING_MS if welcome is None else welcome.limits.ping_ms
-            await self._timing.sleep(wanted / 3000)
-            if self._timing.now() - self._heard > wanted / 1000:
-                raise WireLost
-            self._session.ping(round(self.now_ms()))
-            self._to_send.ring()
-
-    async def _resume_later(self, race: str, after_ms: int) -> None:
-        await self._timing.sleep(after_ms / 1000)
-        self._session.resume(race)
-        self._to_send.ring()
-
-    def _deal_out(self) -> None:
-        """Hands what happened to whoever waits for it."""
-        for happening in self._session.take_happenings():
-            match happening:
-                case wire_session.Told(race, message):
-                    if race in self._sights:
-                        self._sights[race].told(message)
-                case wire_session.Answered(request, result):
-                    self._take_up(request, result)
-                    self._answer(request, result)
-                case wire_session.Declined(request, error):
-                    self._answer(request, refusal(error))
-                case wire_session.Unanswered(request):
-                    what = type(request).__name__.lower()
-                    self._answer(
-                        request,
-                        OutcomeUnknown(
-                            f"the connection broke after `{what}`; look before retrying"
-                        ),
-                    )
-                case wire_session.Greeted():
-                    self._attempt = 0
-                    if not self._greeted.done():
-                        self._greeted.set_result(None)
-                    self._tell_link(Link(True, "connected"))
-                case wire_session.Unwelcome(error):
-                    self._unwelcome = error
-                case wire_session.Cut(race, error):
-                    if race in self._sights:
-                        self._sights[race].failed(refusal(error))
-                case wire_session.Postponed(race, after_ms) if self._talk is not None:
-                    again = self._resume_later(race, after_ms)
-                    self._talk.create_task(again, name=f"hall resumes {race}")
-                case wire_session.Postponed():
-                    pass  # Without a connection there is nothing to wait for: a new one resumes.
-                case wire_session.Noticed(notice):
-                    if self._on_notice is not None:
-                        self._on_notice(notice)
-                case wire_session.Complained():
-                    pass  # It answers nothing that anybody here still waits for.
+    def _told(self, happening: wire_session.Happening) -> None:
+        """Hands on what happened to whom it is about."""
+        match happening:
+            case wire_session.Told(race, message) if race in self._sights:
+                self._sights[race].told(message)
+            case wire_session.Answered(request, result):
+                self._take_up(request, result)
+            case wire_session.Cut(race, error) if race in self._sights:
+                self._sights[race].failed(refusal(error))
+            case wire_session.Postponed(race, after_ms):
+                # Without a connection there is nothing to wait for: a new one resumes.
+                again = self._resume_later(race, after_ms)
+                self._life.beside(again, name=f"hall resumes {race}")
+            case _:
+                pass
 
     def _take_up(self, request: ClientMessage, result: Reply | None) -> None:
         """Follows a race from the very snapshot on that joined it, so that no event is missed."""
@@ -460,42 +276,11 @@ class Hall:
                 case _:
                     pass
 
-    def _answer(self, request: ClientMessage, answer: Reply | ClientError | None) -> None:
-        waiting = self._answers.pop(request.id, None)
-        if waiting is None or waiting.done():
-            return
-        if isinstance(answer, ClientError):
-            waiting.set_exception(answer)
-        else:
-            waiting.set_result(answer)
-
-    def _tell_link(self, link: Link) -> None:
-        if self._on_link is not None:
-            self._on_link(link)
-
 
 def _expect(kind: type[_T], reply: object) -> _T:
     if isinstance(reply, kind):
         return reply
     raise ClientError(f"the server answered with {type(reply).__name__}, not {kind.__name__}")
-
-
-def _told(loss: wire_session.Loss) -> str:
-    """Why the connection is gone, as a player reads it."""
-    return "the server restarts" if loss.code == CloseCode.RESTARTING.number else loss.reason
-
-
-def _look_at(answer: asyncio.Future[Reply | None] | asyncio.Future[None]) -> None:
-    """Looks at the exception of an answer that nobody waits for, so that asyncio does not warn."""
-    if not answer.cancelled():
-        answer.exception()
-
-
-def _leaves(group: BaseExceptionGroup[WireLost]) -> list[WireLost]:
-    leaves: list[WireLost] = []
-    for fault in group.exceptions:
-        leaves += _leaves(fault) if isinstance(fault, BaseExceptionGroup) else [fault]
-    return leaves
 
 
 async def _dial_websocket(url: str, codec: Codec) -> Wire:
@@ -534,40 +319,23 @@ def connect(
         Refused: the hello was refused (a name taken, an unknown token).
     """
     session = Session(JSON if json else MSGPACK, name, token, bot, legal, client)
+    waiting = Waiting(
+        patience=patience, first_patience=first_patience, on_link=on_link, on_notice=on_notice
+    )
     return _connect(
         ws_url(url),
         session,
         dial=dial or _dial_websocket,
         timing=timing or RealTiming(),
-        patience=patience,
-        first_patience=first_patience,
-        on_link=on_link,
-        on_notice=on_notice,
+        waiting=waiting,
     )
 
 
 @asynccontextmanager
 async def _connect(
-    url: str,
-    session: Session,
-    *,
-    dial: Dial,
-    timing: Timing,
-    patience: float | None,
-    first_patience: float,
-    on_link: Callable[[Link], None] | None,
-    on_notice: Callable[[Notice], None] | None,
+    url: str, session: Session, *, dial: Dial, timing: Timing, waiting: Waiting
 ) -> AsyncIterator[Hall]:
-    hall = Hall(
-        url,
-        session,
-        dial=dial,
-        timing=timing,
-        patience=patience,
-        first_patience=first_patience,
-        on_link=on_link,
-        on_notice=on_notice,
-    )
+    hall = Hall(url, session, dial=dial, timing=timing, waiting=waiting)
     failure: Exception | None = None
     async with asyncio.TaskGroup() as group:
         serving = group.create_task(hall.serve(), name=f"hall {url}")
