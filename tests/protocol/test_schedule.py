@@ -40,7 +40,7 @@ MONTHLY = DAILY | {"every": "month"}
         (DAILY | {"since": "1999-12-31"}, "is no day from 2000 to 2199"),
         (DAILY | {"since": "2027-3-1"}, "matching regex"),
         (DAILY | {"since": "2027-03-02", "until": "2027-03-01"}, "is before `since`"),
-        (DAILY | {"since": "2027-03-02", "count": 901}, "<= 1000"),
+        (DAILY | {"since": "2027-03-02", "count": 1001}, "<= 1000"),
         (WEEKLY | {"weekdays": []}, "give `weekdays`"),
         (WEEKLY | {"weekdays": ["caturday"]}, "Invalid enum value"),
         (WEEKLY | {"weekdays": ["monday", "monday"]}, "named twice"),
