@@ -3,10 +3,11 @@
 A backup is gzip around lines of text. The first line tells what it is and the last how much there
 must be before it. Every line is a JSON object with its kind in `is`:
 
-    {"is":"backup","version":1,...}     what made it, and of which instant it is
+    {"is":"backup","version":2,...}     what made it, and of which instant it is
     {"is":"race",...,"events":3}        a race; the next 3 lines are its events, as they are logged
     {"is":"player",...}                 a player, with the SHA-256 of the token
     {"is":"entrance",...}               that a player entered a race, in the order of entering
+    {"is":"ruling",...}                 what was ruled about a race, in the order of the rulings
     {"is":"end",...,"sha256":...}       how many of each, and the SHA-256 of all lines before this
 
 Bytes (hashes) are in base64. Instants are milliseconds of UTC. Nothing follows the end. What is
@@ -26,13 +27,13 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from samedeal_server.ports import Player, RaceRow
+from samedeal_server.ports import Player, RaceRow, Ruling
 from samedeal_server.stored import Entrance, Record, Source, StoredRace, records
 from samedeal_server.version import VERSION
 
 __all__ = ["FORMAT", "Backup", "BadBackup", "CannotBackUp", "Tally", "write"]
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The number of the format that is written; older ones are read."""
 
 _LEVEL: Final = 6
@@ -54,6 +55,7 @@ class Tally(Struct, kw_only=True):
     events: int = 0
     players: int = 0
     entrances: int = 0
+    rulings: int = 0
 
 
 class _Header(Struct, tag="backup", tag_field="is", kw_only=True):
@@ -93,12 +95,20 @@ class _Entrance(Struct, tag="entrance", tag_field="is", kw_only=True):
     race: str
 
 
+class _Ruling(Struct, tag="ruling", tag_field="is", kw_only=True):
+    at: int
+    race: str
+    is_annulled: bool
+    reason: str
+    differences: bytes
+
+
 class _End(Struct, tag="end", tag_field="is", kw_only=True):
     tally: Tally
     sha256: str
 
 
-_Line: TypeAlias = _Header | _Race | _Player | _Entrance | _End
+_Line: TypeAlias = _Header | _Race | _Player | _Entrance | _Ruling | _End
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder[_Line](_Line).decode
@@ -156,6 +166,9 @@ def _written(out: gzip.GzipFile, source: Source, at: int) -> Iterator[Tally]:
             case Entrance():
                 put(_encode(_Entrance(player=record.player, race=record.race)))
                 tally.entrances += 1
+            case Ruling():
+                put(_encode(_ruling(record)))
+                tally.rulings += 1
         yield tally
     if tally.events != source.count_events():
         raise CannotBackUp("the store has events of no race; `samedeal-server check` tells more")
@@ -188,6 +201,16 @@ def _player(player: Player) -> _Player:
         bot=player.bot,
         token_hash=player.token_hash,
         seen_at=player.seen_at,
+    )
+
+
+def _ruling(ruling: Ruling) -> _Ruling:
+    return _Ruling(
+        at=ruling.at,
+        race=ruling.race,
+        is_annulled=ruling.is_annulled,
+        reason=ruling.reason,
+        differences=ruling.differences,
     )
 
 
@@ -238,7 +261,7 @@ class Backup:
         return self._header.alive_at
 
     def records(self) -> Iterator[Record]:
-        """Yields everything: races, then players, then who entered what."""
+        """Yields everything: races, then players, then who entered what, then rulings."""
         with self._opened() as lines:
             next(lines)  # the header
             while not isinstance(line := _parsed(next(lines)), _End):
@@ -294,6 +317,8 @@ def _verified(lines: gzip.GzipFile) -> tuple[_Header, Tally]:
                 tally.players += 1
             case _Entrance():
                 tally.entrances += 1
+            case _Ruling():
+                tally.rulings += 1
             case _:
                 raise BadBackup("it has a second beginning")
     if line.sha256 != digest.hexdigest() or line.tally != tally:
@@ -340,5 +365,13 @@ def _record(line: _Line, lines: Iterator[bytes]) -> Record:
             return Player(line.player, line.name, line.bot, line.token_hash, line.seen_at)
         case _Entrance():
             return Entrance(line.player, line.race)
+        case _Ruling():
+            return Ruling(
+                at=line.at,
+                race=line.race,
+                is_annulled=line.is_annulled,
+                reason=line.reason,
+                differences=line.differences,
+            )
         case _:
             raise AssertionError("a backup was verified before it is read")

@@ -546,7 +546,7 @@ def _watched(content: Iterable[Record], progress: _Progress) -> Iterator[Record]
 
 
 def _records(tally: Tally) -> int:
-    return tally.races + tally.players + tally.entrances
+    return tally.races + tally.players + tally.entrances + tally.rulings
 
 
 def _told(tally: Tally) -> str:

@@ -5,7 +5,7 @@ An adapter alone imports its library. Every adapter of a port passes the port's 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +15,7 @@ __all__ = [
     "Bus",
     "Claim",
     "Clock",
+    "Ended",
     "Entry",
     "Leases",
     "Log",
@@ -25,6 +26,7 @@ __all__ = [
     "NodeRow",
     "Player",
     "RaceRow",
+    "Ruling",
     "Seeds",
     "Superseded",
 ]
@@ -108,6 +110,32 @@ class RaceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """That a race is over or cancelled. What the store knows by `number` comes in that order."""
+
+    number: int
+    """Grows, with gaps; after one was read, no smaller one appears."""
+    race: str
+    summary: bytes | None
+    """What `summarize` was told of it last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """An operator's decision that a race shall count as never run, or count again."""
+
+    number: int = 0
+    """Grows, with gaps, in the order of the store; 0 until it is stored."""
+    at: int
+    """Milliseconds of UTC."""
+    race: str
+    is_annulled: bool
+    reason: str
+    differences: bytes
+    """What it changed for whom when it was made, as it was published: JSON."""
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
     """A player as stored. `token_hash` is the SHA-256 of the token; the token itself is nowhere."""
 
@@ -147,6 +175,22 @@ class Log(Protocol):
         """Returns the races that are neither over nor cancelled, oldest first."""
         ...
 
+    async def ended(self, *, after: int = 0, limit: int) -> list[Ended]:
+        """Returns the races that were marked as ended, by number, from the one behind `after`."""
+        ...
+
+    async def summarize(self, summaries: Mapping[str, bytes]) -> None:
+        """Keeps something with each of these races that have ended, in place of what was kept."""
+        ...
+
+    async def rule(self, ruling: Ruling) -> None:
+        """Stores a ruling behind all others."""
+        ...
+
+    async def rulings(self, *, after: int = 0) -> list[Ruling]:
+        """Returns the rulings by number, from the one behind `after`."""
+        ...
+
     async def enter(self, player: str, race: str) -> None:
         """Notes that the player is an entrant or host of the race, for `races_of`."""
         ...
@@ -160,6 +204,14 @@ class Log(Protocol):
         ...
 
     async def player_by_token(self, token_hash: bytes) -> Player | None: ...
+
+    async def player_by_name(self, name: str) -> Player | None:
+        """Returns who is called so now, however it is written."""
+        ...
+
+    async def players(self, players: Sequence[str]) -> list[Player]:
+        """Returns those of these players that there are, in no order."""
+        ...
 
     async def rename(self, player: str, name: str) -> None:
         """Raises `NameTaken`."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from samedeal_server.ports import Player, RaceRow
+from samedeal_server.ports import Player, RaceRow, Ruling
 
 __all__ = ["Entrance", "Record", "Source", "StoredRace", "records"]
 
@@ -38,7 +38,7 @@ class Entrance:
     race: str
 
 
-Record: TypeAlias = StoredRace | Player | Entrance
+Record: TypeAlias = StoredRace | Player | Entrance | Ruling
 """One of the things that make up a store."""
 
 
@@ -72,9 +72,12 @@ class Source(Protocol):
 
     def entries(self) -> Iterator[Entrance]: ...
 
+    def rulings(self) -> Iterator[Ruling]: ...
+
 
 def records(source: Source) -> Iterator[Record]:
-    """Yields everything: races, then players, then who entered what."""
+    """Yields everything: races, then players, then who entered what, then rulings."""
     yield from source.races()
     yield from source.players()
     yield from source.entries()
+    yield from source.rulings()

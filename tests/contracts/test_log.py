@@ -12,7 +12,7 @@ import pytest
 
 from samedeal_server.adapters.log_postgres import PostgresLog
 from samedeal_server.adapters.log_sqlite import SqliteLog
-from samedeal_server.ports import Entry, Log, LogConflict, NameTaken, Player
+from samedeal_server.ports import Entry, Log, LogConflict, NameTaken, Player, Ruling
 from support.fakes import EPOCH, MemoryLog
 from support.postgres import database
 
@@ -222,6 +222,105 @@ async def test_a_players_races_are_listed_newest_first(log: Log) -> None:
     assert await log.races_of("p3", limit=3) == []
 
 
+# --- races that have ended ---------------------------------------------------------------------
+
+
+async def ends(log: Log, race: str, *, at: int = EPOCH) -> None:
+    await open_race(log, race, at=at)
+    await log.append([Entry(race, 2, b"over")], over=[race])
+
+
+async def ended(log: Log, *, after: int = 0, limit: int = 100) -> list[str]:
+    return [each.race for each in await log.ended(after=after, limit=limit)]
+
+
+async def test_races_that_ended_are_told_in_the_order_in_which_they_did(log: Log) -> None:
+    assert await log.ended(limit=9) == []
+    for race in ("c", "a", "b"):
+        await ends(log, race)
+    await open_race(log, "unfinished")
+    assert await ended(log) == ["c", "a", "b"]
+    numbers = [each.number for each in await log.ended(limit=9)]
+    assert numbers == sorted(set(numbers))
+
+
+async def test_races_that_ended_are_told_from_a_number_on_and_no_more_than_asked(log: Log) -> None:
+    for number in range(5):
+        await ends(log, f"r{number}")
+    first = await log.ended(limit=2)
+    assert [each.race for each in first] == ["r0", "r1"]
+    assert await ended(log, after=first[-1].number, limit=2) == ["r2", "r3"]
+    assert await ended(log, after=first[-1].number) == ["r2", "r3", "r4"]
+    last = (await log.ended(limit=9))[-1].number
+    assert await ended(log, after=last) == []
+
+
+async def test_a_race_ends_once_whatever_follows(log: Log) -> None:
+    await ends(log, "r")
+    await log.append([Entry("r", 3, b"said")])
+    await log.append([Entry("r", 4, b"said")], over=["r"])
+    assert await ended(log) == ["r"]
+
+
+async def test_a_race_whose_end_was_refused_has_not_ended(log: Log) -> None:
+    await open_race(log)
+    with pytest.raises(LogConflict):
+        await log.append([Entry("r", 3, b"over")], over=["r"])
+    assert await log.ended(limit=9) == []
+
+
+async def test_races_that_end_at_once_all_have_a_number(log: Log) -> None:
+    races = [f"r{number}" for number in range(40)]
+    await asyncio.gather(*(open_race(log, race) for race in races))
+    seen: list[str] = []
+    reached = 0
+
+    async def look() -> None:
+        nonlocal reached
+        for each in await log.ended(after=reached, limit=100):
+            seen.append(each.race)
+            reached = each.number
+
+    ending = [asyncio.create_task(log.append([Entry(r, 2, b"over")], over=[r])) for r in races]
+    while not all(task.done() for task in ending):
+        await look()
+    await asyncio.gather(*ending)
+    await look()
+    assert sorted(seen) == sorted(races)
+
+
+async def test_what_was_made_of_a_race_is_kept_with_its_end(log: Log) -> None:
+    for race in ("a", "b"):
+        await ends(log, race)
+    await log.summarize({"a": b"old"})
+    await log.summarize({"a": b"new", "nobody": b"x"})
+    assert [(each.race, each.summary) for each in await log.ended(limit=9)] == [
+        ("a", b"new"),
+        ("b", None),
+    ]
+
+
+def ruling(race: str, *, is_annulled: bool = True) -> Ruling:
+    return Ruling(
+        at=EPOCH + 1,
+        race=race,
+        is_annulled=is_annulled,
+        reason="Zoë had seen the deal ♠",
+        differences=b"[1,2]",
+    )
+
+
+async def test_rulings_are_kept_in_order(log: Log) -> None:
+    assert await log.rulings() == []
+    given = [ruling("b"), ruling("a"), ruling("b", is_annulled=False)]
+    for each in given:
+        await log.rule(each)
+    kept = await log.rulings()
+    assert [replace(each, number=0) for each in kept] == given
+    assert [each.race for each in await log.rulings(after=kept[0].number)] == ["a", "b"]
+    assert await log.rulings(after=kept[-1].number) == []
+
+
 # --- players -----------------------------------------------------------------------------------
 
 
@@ -238,6 +337,27 @@ async def test_a_name_in_use_is_taken_however_it_is_written(log: Log, name: str)
     with pytest.raises(NameTaken):
         await log.add_player(player(2, name))
     assert await log.player_by_token(b"hash-2") is None
+
+
+@pytest.mark.parametrize("name", ["Ann", "ANN", " ann "])
+async def test_a_player_is_found_by_name_however_it_is_written(log: Log, name: str) -> None:
+    await log.add_player(player(1, "Ann"))
+    found = await log.player_by_name(name)
+    assert found == player(1, "Ann")
+
+
+@pytest.mark.parametrize("name", ["Bob", "", "\0", "p1"])
+async def test_nobody_is_found_by_a_name_that_nobody_has(log: Log, name: str) -> None:
+    await log.add_player(player(1, "Ann"))
+    assert await log.player_by_name(name) is None
+
+
+async def test_players_are_found_by_their_ids(log: Log) -> None:
+    for number, name in ((1, "Ann"), (2, "Bob"), (3, "Cat")):
+        await log.add_player(player(number, name))
+    found = await log.players(["p3", "p1", "p9", "\0"])
+    assert {each.player: each.name for each in found} == {"p1": "Ann", "p3": "Cat"}
+    assert await log.players([]) == []
 
 
 async def test_renaming_to_a_name_in_use_is_refused(log: Log) -> None:

@@ -34,7 +34,7 @@ from samedeal_server.adapters.log_sqlite import CannotOpen, SqliteLog
 from samedeal_server.adapters.log_sqlite.schema import connect
 from samedeal_server.audit import audit
 from samedeal_server.backup import FORMAT, Backup, BadBackup, CannotBackUp, write
-from samedeal_server.ports import Entry, Log, LogConflict, Player, RaceRow
+from samedeal_server.ports import Entry, Log, LogConflict, Player, RaceRow, Ruling
 from samedeal_server.racing.commands import GiveUp
 from samedeal_server.stored import Entrance, Record, StoredRace, records
 from support.postgres import database, empty_database
@@ -126,6 +126,11 @@ PLAYERS = [
 PHRASE_HASH = hashlib.sha256(b"a phrase").digest()
 
 
+RULING = Ruling(
+    number=1, at=AT, race="z-first", is_annulled=True, reason="Bób saw it ♠", differences=b"[]"
+)
+
+
 async def fill(place: Place) -> None:
     """Two races, one of them over and talked about afterwards, and those who are in them."""
     async with place.log() as log:
@@ -143,6 +148,7 @@ async def fill(place: Place) -> None:
             for player in PLAYERS:
                 await log.enter(player.player, code)
         await log.append([Entry("z-first", len(lines_of("", is_over=True)) + 1, chat("gg"))])
+        await log.rule(RULING)
         await log.alive(ALIVE_AT)
 
 
@@ -199,7 +205,7 @@ async def test_what_is_restored_is_what_was_there(
     source, target, file = await made(here), await made(there), tmp_path / "backup.gz"
     await fill(source)
     before = await asyncio.to_thread(content, source)
-    assert len(before) == 2 + len(PLAYERS) + 4
+    assert len(before) == 2 + len(PLAYERS) + 4 + 1
     await off(lambda: back_up(source, file))
     await off(lambda: restore(file, target))
     after = await asyncio.to_thread(content, target)
@@ -228,6 +234,8 @@ async def test_a_restored_store_goes_on_where_it_was(made: Made, backup: Path, k
             assert await log.last_alive() == ALIVE_AT
             epoch = 1
         assert [row.race for row in await log.unfinished()] == ["a-second"]
+        assert [each.race for each in await log.ended(limit=9)] == ["z-first"]
+        assert await log.rulings() == [RULING]
         for code, seq in (("z-first", ended), ("a-second", running)):
             with pytest.raises(LogConflict):
                 await log.append([Entry(code, seq - 1, chat("again"), epoch)])
@@ -379,6 +387,7 @@ def test_a_backup_can_be_read_without_us(backup: Path) -> None:
         "events": kinds.count(None),
         "players": kinds.count("player"),
         "entrances": kinds.count("entrance"),
+        "rulings": kinds.count("ruling"),
     }
     (ann,) = [json.loads(line) for line in told if b'"Ann","bot"' in line]
     assert base64.b64decode(ann["token_hash"]) == PLAYERS[0].token_hash

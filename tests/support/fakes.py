@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from samedeal_server.adapters.metrics import COUNTERS, DISTRIBUTIONS, GAUGES
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
 from samedeal_server.ports import (
     Claim,
+    Ended,
     Entry,
     LogConflict,
     LogUnavailable,
@@ -23,6 +24,7 @@ from samedeal_server.ports import (
     NodeRow,
     Player,
     RaceRow,
+    Ruling,
 )
 
 __all__ = [
@@ -122,6 +124,9 @@ class MemoryLog:
         self._races: dict[str, _Race] = {}
         self._players: dict[str, Player] = {}
         self._entries: dict[str, list[str]] = {}
+        self._endings: list[str] = []
+        self._summaries: dict[str, bytes] = {}
+        self._rulings: list[Ruling] = []
         self._alive: int | None = None
         self._faults: list[tuple[Exception, bool]] = []
         self._free = asyncio.Event()
@@ -192,6 +197,8 @@ class MemoryLog:
         for code in over:
             if code in self._races:
                 self._races[code].row = replace(self._races[code].row, is_over=True)
+                if code not in self._endings:
+                    self._endings.append(code)
         self.appends.append(tuple(entries))
         _raise(fault)
 
@@ -223,6 +230,25 @@ class MemoryLog:
         rows = [race.row for race in self._races.values() if not race.row.is_over]
         return sorted(rows, key=lambda row: (row.opened_at, row.race))
 
+    async def ended(self, *, after: int = 0, limit: int) -> list[Ended]:
+        await asyncio.sleep(0)
+        numbered = list(enumerate(self._endings, 1))[after : after + limit]
+        return [Ended(number, code, self._summaries.get(code)) for number, code in numbered]
+
+    async def summarize(self, summaries: Mapping[str, bytes]) -> None:
+        fault = await self._before_write()
+        self._summaries |= {code: each for code, each in summaries.items() if code in self._endings}
+        _raise(fault)
+
+    async def rule(self, ruling: Ruling) -> None:
+        fault = await self._before_write()
+        self._rulings.append(replace(ruling, number=len(self._rulings) + 1))
+        _raise(fault)
+
+    async def rulings(self, *, after: int = 0) -> list[Ruling]:
+        await asyncio.sleep(0)
+        return self._rulings[after:]
+
     # --- players -------------------------------------------------------------------------------
 
     async def enter(self, player: str, race: str) -> None:
@@ -247,6 +273,14 @@ class MemoryLog:
     async def player_by_token(self, token_hash: bytes) -> Player | None:
         await asyncio.sleep(0)
         return self._by_token(token_hash)
+
+    async def player_by_name(self, name: str) -> Player | None:
+        await asyncio.sleep(0)
+        return self._holder(name, other_than="")
+
+    async def players(self, players: Sequence[str]) -> list[Player]:
+        await asyncio.sleep(0)
+        return [self._players[player] for player in players if player in self._players]
 
     async def rename(self, player: str, name: str) -> None:
         fault = await self._before_write()

@@ -100,7 +100,9 @@ async def refusal(url: str) -> str:
 
 async def test_migrating_says_what_it_did_and_has_nothing_to_do_again() -> None:
     async with empty_database() as url:
-        assert await migrate(url) == [f"schema 0 -> 1: {MIGRATIONS[0].title}"]
+        assert await migrate(url) == [
+            f"schema {step.number - 1} -> {step.number}: {step.title}" for step in MIGRATIONS
+        ]
         assert await migrate(url) == []
         await check(url)
 
@@ -109,6 +111,47 @@ async def test_of_two_who_migrate_at_once_one_does() -> None:
     async with empty_database() as url:
         done = await asyncio.gather(migrate(url), migrate(url))
         assert sorted(map(len, done)) == [0, len(MIGRATIONS)]
+
+
+async def test_migrating_numbers_the_races_that_had_ended() -> None:
+    async with empty_database() as url:
+        connection = await asyncpg.connect(url)
+        await connection.execute(MIGRATIONS[0].statements)
+        await connection.execute(
+            "insert into samedeal.schema_versions (version, title) values (1, 'first');"
+            "insert into samedeal.races (race, opened_at, is_listed, is_over, last_seq, head) "
+            "values ('late', 2, true, true, 1, ''), ('early', 1, true, true, 1, ''), "
+            "('going', 1, true, false, 1, '')"
+        )
+        await connection.close()
+        assert len(await migrate(url)) == len(MIGRATIONS) - 1
+        log = await PostgresLog.open(url, node="a")
+        try:
+            assert [each.race for each in await log.ended(limit=9)] == ["early", "late"]
+        finally:
+            await log.close()
+
+
+async def test_no_end_is_numbered_below_one_that_may_have_been_read(url: str) -> None:
+    first, second = [await PostgresLog.open(url, node=name) for name in "ab"]
+    holder = await asyncpg.connect(url)
+    try:
+        for log, race in ((first, "r1"), (second, "r2")):
+            await open_race(log, race)
+        # The first end is not visible yet: the second must not be before it is.
+        await holder.execute("begin")
+        one = "'{r1}', '{2}', '{1}', array['x'::bytea], '{r1}'"
+        await holder.execute(f"select samedeal.append('a', '{first.incarnation}', {one})")
+        ending = asyncio.create_task(second.append([Entry("r2", 2, b"x")], over=["r2"]))
+        done, _ = await asyncio.wait({ending}, timeout=0.2)
+        assert (done, await second.ended(limit=9)) == (set(), [])
+        await holder.execute("commit")
+        await ending
+        assert [each.race for each in await second.ended(limit=9)] == ["r1", "r2"]
+    finally:
+        await holder.close()
+        await first.close()
+        await second.close()
 
 
 def test_migrations_are_numbered_without_a_gap() -> None:

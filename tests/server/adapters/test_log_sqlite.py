@@ -14,11 +14,12 @@ import pytest
 
 from conftest import SOAK
 from samedeal_protocol.events import CHAIN_START, link
-from samedeal_server.adapters.log_sqlite import CannotOpen, SqliteLog, Stored
+from samedeal_server.adapters.log_sqlite import CannotOpen, SqliteLog, Stored, rule
 from samedeal_server.adapters.log_sqlite.journal import Journal, pack, unpack
-from samedeal_server.adapters.log_sqlite.schema import MIGRATIONS, open_store
-from samedeal_server.ports import Entry, LogConflict, LogUnavailable, Player
+from samedeal_server.adapters.log_sqlite.schema import APPLICATION, MIGRATIONS, open_store
+from samedeal_server.ports import Entry, LogConflict, LogUnavailable, Player, Ruling
 
+RULING = Ruling(number=1, at=5, race="r", is_annulled=True, reason="why", differences=b"[]")
 LINE = b'{"event":"played","at":1800000000000,"entrant":1,"number":1,"move":"T1-F1"}'
 
 
@@ -107,6 +108,54 @@ async def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
         """Makes the file."""
     edit(tmp_path, f"pragma user_version = {len(MIGRATIONS) + 1}")
     assert "was written by a newer samedeal" in await cannot_open(tmp_path)
+
+
+def an_older_file(folder: Path) -> None:
+    """Makes a file of the first schema, with one race that has ended and one that has not."""
+    edit(
+        folder,
+        *MIGRATIONS[0],
+        "insert into races (race, opened_at, is_listed, is_over) "
+        "values ('late', 2, 1, 1), ('early', 1, 1, 1), ('going', 1, 1, 0)",
+        f"pragma application_id = {APPLICATION}",
+        "pragma user_version = 1",
+    )
+
+
+async def test_an_older_file_is_brought_up_to_date_with_the_races_that_have_ended(
+    tmp_path: Path,
+) -> None:
+    an_older_file(tmp_path)
+    async with opened(tmp_path) as log:
+        assert [each.race for each in await log.ended(limit=9)] == ["early", "late"]
+        assert await log.rulings() == []
+
+
+def test_an_older_file_is_looked_at_as_it_is(tmp_path: Path) -> None:
+    an_older_file(tmp_path)
+    with Stored(tmp_path) as stored:
+        assert stored.count() == 3
+        assert list(stored.rulings()) == []
+
+
+def test_nothing_is_ruled_in_an_older_file(tmp_path: Path) -> None:
+    an_older_file(tmp_path)
+    with pytest.raises(CannotOpen, match="start the server once"):
+        rule(tmp_path, RULING)
+
+
+async def test_what_is_ruled_beside_a_running_server_is_there(tmp_path: Path) -> None:
+    async with opened(tmp_path) as log:
+        await open_race(log)
+        await asyncio.to_thread(rule, tmp_path, RULING)
+        await log.append([Entry("r", 2, b"two")])
+        assert await log.rulings() == [RULING]
+
+
+def test_nothing_is_ruled_where_no_server_was(tmp_path: Path) -> None:
+    with pytest.raises(CannotOpen, match="name a server's folder"):
+        rule(tmp_path, RULING)
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_another_programs_database_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ whether what was asked took effect.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Final, TypeVar
@@ -20,9 +20,18 @@ from samedeal_protocol.events import CHAIN_START, link
 from samedeal_server.adapters.log_postgres.lanes import Connection, Lane
 from samedeal_server.adapters.log_postgres.schema import check
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
-from samedeal_server.ports import Entry, LogConflict, LogUnavailable, NameTaken, Player, RaceRow
+from samedeal_server.ports import (
+    Ended,
+    Entry,
+    LogConflict,
+    LogUnavailable,
+    NameTaken,
+    Player,
+    RaceRow,
+    Ruling,
+)
 
-__all__ = ["LIMIT_S", "PostgresLog", "is_storable"]
+__all__ = ["LIMIT_S", "RULINGS", "PostgresLog", "is_storable", "ruling_of"]
 
 LIMIT_S: Final = 3.0
 """Within so many seconds every call has returned or raised, whatever becomes of the database."""
@@ -53,10 +62,20 @@ insert into samedeal.events (race, seq, line) select race, 1, $8::bytea from ope
 
 _ROW: Final = "select race, opened_at, is_over, phrase_hash from samedeal.races"
 
+_PLAYER: Final = "select player, name, bot, token_hash, seen_at from samedeal.players"
+
+RULINGS: Final = "select number, at, race, is_annulled, reason, differences from samedeal.rulings"
+"""What `ruling_of` reads a row of."""
+
 
 def is_storable(code: str) -> bool:
     """Says whether PostgreSQL can hold a text at all: anybody may ask for a race of any code."""
     return "\0" not in code
+
+
+def ruling_of(row: asyncpg.Record) -> Ruling:
+    """Returns the ruling that a row of `RULINGS` is."""
+    return Ruling(**dict(row))
 
 
 class PostgresLog:
@@ -179,6 +198,38 @@ class PostgresLog:
         rows = await self.fetch(f"{_ROW} where not is_over order by opened_at, race")
         return [RaceRow(*row) for row in rows]
 
+    async def ended(self, *, after: int = 0, limit: int) -> list[Ended]:
+        """Returns the races that were marked as ended, by number, from the one behind `after`."""
+        rows = await self.fetch(
+            "select number, race, summary from samedeal.endings "
+            "where number > $1 order by number limit $2",
+            after,
+            limit,
+        )
+        return [Ended(*row) for row in rows]
+
+    async def summarize(self, summaries: Mapping[str, bytes]) -> None:
+        """Keeps something with each of these races that have ended, in place of what was kept."""
+        await self.do(
+            "update samedeal.endings as e set summary = given.summary "
+            "from unnest($1::text[], $2::bytea[]) as given (race, summary) "
+            "where e.race = given.race",
+            list(summaries),
+            list(summaries.values()),
+        )
+
+    async def rule(self, ruling: Ruling) -> None:
+        """Stores a ruling behind all others."""
+        await self.do(
+            "select samedeal.rule($1, $2, $3, $4, $5)",
+            *(ruling.at, ruling.race, ruling.is_annulled, ruling.reason, ruling.differences),
+        )
+
+    async def rulings(self, *, after: int = 0) -> list[Ruling]:
+        """Returns the rulings by number, from the one behind `after`."""
+        rows = await self.fetch(f"{RULINGS} where number > $1 order by number", after)
+        return [ruling_of(row) for row in rows]
+
     # --- players -------------------------------------------------------------------------------
 
     async def enter(self, player: str, race: str) -> None:
@@ -209,12 +260,22 @@ class PostgresLog:
 
     async def player_by_token(self, token_hash: bytes) -> Player | None:
         """Returns the player whose token has this SHA-256."""
-        rows = await self.fetch(
-            "select player, name, bot, token_hash, seen_at from samedeal.players "
-            "where token_hash = $1",
-            token_hash,
-        )
+        rows = await self.fetch(f"{_PLAYER} where token_hash = $1", token_hash)
         return Player(*rows[0]) if rows else None
+
+    async def player_by_name(self, name: str) -> Player | None:
+        """Returns who is called so now, however it is written."""
+        if not is_storable(name):
+            return None
+        rows = await self.fetch(f"{_PLAYER} where folded = $1", fold(name))
+        return Player(*rows[0]) if rows else None
+
+    async def players(self, players: Sequence[str]) -> list[Player]:
+        """Returns those of these players that there are, in no order."""
+        wanted = [player for player in players if is_storable(player)]
+        return [
+            Player(*row) for row in await self.fetch(f"{_PLAYER} where player = any ($1)", wanted)
+        ]
 
     async def rename(self, player: str, name: str) -> None:
         """Raises `NameTaken`; counts from the instant at which the player was last seen."""

@@ -16,7 +16,7 @@ from samedeal_server.adapters.log_postgres.lanes import FAULTS, Connection
 from samedeal_server.adapters.log_postgres.schema import check, place_of
 from samedeal_server.adapters.names import fold
 from samedeal_server.adapters.opening import CannotOpen
-from samedeal_server.ports import Player
+from samedeal_server.ports import Player, Ruling
 from samedeal_server.stored import Entrance, Record, StoredRace
 
 __all__ = ["restore"]
@@ -31,12 +31,15 @@ _TABLES: Final = {
     "events": ("race", "seq", "line"),
     "players": ("player", "name", "folded", "bot", "token_hash", "seen_at"),
     "entries": ("player", "race"),
+    "endings": ("race",),
+    "rulings": ("at", "race", "is_annulled", "reason", "differences"),
 }  # fmt: skip
 """What is filled, and with which columns."""
 
 _LOCK: Final = """
 set local lock_timeout = '10s';
-lock table samedeal.nodes, samedeal.races, samedeal.events, samedeal.players, samedeal.entries
+lock table samedeal.nodes, samedeal.races, samedeal.events, samedeal.players, samedeal.entries,
+    samedeal.endings, samedeal.rulings
 in share row exclusive mode
 """
 
@@ -108,6 +111,12 @@ class _Filling:
                 )
             case Entrance():
                 await self._put("entries", record.player, record.race)
+            case Ruling():
+                await self._put(
+                    "rulings",
+                    *(record.at, record.race, record.is_annulled),
+                    *(record.reason, record.differences),
+                )
 
     async def end(self) -> None:
         for table in _TABLES:
@@ -126,6 +135,8 @@ class _Filling:
             *(row.race, row.opened_at, race.is_listed, row.phrase_hash, row.is_over),
             *(self._alive_at, len(race.lines), head),
         )
+        if row.is_over:
+            await self._put("endings", row.race)
 
     async def _put(self, table: str, *values: object) -> None:
         self._waiting[table].append(values)

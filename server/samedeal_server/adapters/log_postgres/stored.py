@@ -16,9 +16,10 @@ import asyncpg
 from asyncpg.cursor import Cursor
 
 from samedeal_server.adapters.log_postgres.lanes import FAULTS, Connection
+from samedeal_server.adapters.log_postgres.log import RULINGS, ruling_of
 from samedeal_server.adapters.log_postgres.schema import check, place_of
 from samedeal_server.adapters.opening import CannotOpen
-from samedeal_server.ports import Player, RaceRow
+from samedeal_server.ports import Player, RaceRow, Ruling
 from samedeal_server.stored import Entrance, StoredRace
 
 __all__ = ["Stored"]
@@ -128,6 +129,11 @@ class Stored:
         """Yields who entered what, in that order."""
         for row in self._rows("select player, race from samedeal.entries order by number"):
             yield Entrance(*row)
+
+    def rulings(self) -> Iterator[Ruling]:
+        """Yields the rulings, in their order."""
+        for row in self._rows(f"{RULINGS} order by number"):
+            yield ruling_of(row)
 
     def _rows(self, statement: str) -> Iterator[asyncpg.Record]:
         """Yields the rows of a statement, of which few are in memory at once."""

@@ -172,6 +172,7 @@ class Journal:
             "update races set is_over = 1, head = ?, head_seq = ? where race = ?",
             (head, len(ids), race),
         )
+        self._connection.execute("insert into endings (race) values (?)", (race,))
         self._place(race, ids)
         self._ended.add(race)
 

@@ -7,15 +7,17 @@ event loop nor an append ever waits for a long read.
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from samedeal_server.adapters.log_sqlite.journal import PLACE_EVERY, Journal, read_lines
+from samedeal_server.adapters.log_sqlite.rulings import read_rulings, write_ruling
 from samedeal_server.adapters.log_sqlite.schema import Connections, open_store
 from samedeal_server.adapters.log_sqlite.worker import Fate, Worker, Writer
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
-from samedeal_server.ports import Entry, LogConflict, NameTaken, Player, RaceRow
+from samedeal_server.ports import Ended, Entry, LogConflict, NameTaken, Player, RaceRow, Ruling
 
 __all__ = ["SqliteLog"]
 
@@ -116,6 +118,36 @@ class SqliteLog:
 
         return await self._reader.ask(work)
 
+    async def ended(self, *, after: int = 0, limit: int) -> list[Ended]:
+        """Returns the races that were marked as ended, by number, from the one behind `after`."""
+
+        def work(connection: sqlite3.Connection) -> list[Ended]:
+            rows: list[tuple[int, str, bytes | None]] = connection.execute(
+                "select number, race, summary from endings where number > ? "
+                "order by number limit ?",
+                (after, limit),
+            ).fetchall()
+            return [Ended(*row) for row in rows]
+
+        return await self._reader.ask(work)
+
+    async def summarize(self, summaries: Mapping[str, bytes]) -> None:
+        """Keeps something with each of these races that have ended, in place of what was kept."""
+        rows = [(summary, race) for race, summary in summaries.items()]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany("update endings set summary = ? where race = ?", rows)
+
+        await self._writer.ask(work)
+
+    async def rule(self, ruling: Ruling) -> None:
+        """Stores a ruling behind all others."""
+        await self._writer.ask(lambda connection: write_ruling(connection, ruling))
+
+    async def rulings(self, *, after: int = 0) -> list[Ruling]:
+        """Returns the rulings by number, from the one behind `after`."""
+        return await self._reader.ask(lambda connection: read_rulings(connection, after=after))
+
     # --- players -------------------------------------------------------------------------------
 
     async def enter(self, player: str, race: str) -> None:
@@ -160,17 +192,26 @@ class SqliteLog:
     async def player_by_token(self, token_hash: bytes) -> Player | None:
         """Returns the player whose token has this SHA-256."""
 
-        def work(connection: sqlite3.Connection) -> Player | None:
-            row: tuple[str, str, int, bytes, int] | None = connection.execute(
-                "select player, name, bot, token_hash, seen_at from players where token_hash = ?",
-                (token_hash,),
-            ).fetchone()
-            if row is None:
-                return None
-            player, name, bot, stored, seen_at = row
-            return Player(player, name, bool(bot), stored, seen_at)
+        found = await self._reader.ask(
+            lambda connection: _players(connection, "where token_hash = ?", token_hash)
+        )
+        return found[0] if found else None
 
-        return await self._reader.ask(work)
+    async def player_by_name(self, name: str) -> Player | None:
+        """Returns who is called so now, however it is written."""
+        found = await self._reader.ask(
+            lambda connection: _players(connection, "where folded = ?", fold(name))
+        )
+        return found[0] if found else None
+
+    async def players(self, players: Sequence[str]) -> list[Player]:
+        """Returns those of these players that there are, in no order."""
+        wanted = json.dumps(list(players))
+        return await self._reader.ask(
+            lambda connection: _players(
+                connection, "where player in (select value from json_each(?))", wanted
+            )
+        )
 
     async def rename(self, player: str, name: str) -> None:
         """Raises `NameTaken`; counts from the instant at which the player was last seen."""
@@ -244,6 +285,16 @@ def _race_rows(connection: sqlite3.Connection, which: str, *values: str) -> list
     return [
         RaceRow(race, opened_at, bool(is_over), phrase_hash)
         for race, opened_at, is_over, phrase_hash in rows
+    ]
+
+
+def _players(connection: sqlite3.Connection, which: str, value: str | bytes) -> list[Player]:
+    rows: list[tuple[str, str, int, bytes, int]] = connection.execute(
+        f"select player, name, bot, token_hash, seen_at from players {which}", (value,)
+    ).fetchall()
+    return [
+        Player(player, name, bool(bot), token_hash, seen_at)
+        for player, name, bot, token_hash, seen_at in rows
     ]
 
 

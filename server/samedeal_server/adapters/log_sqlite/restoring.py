@@ -9,9 +9,10 @@ from pathlib import Path
 
 from samedeal_protocol.events import CHAIN_START, link
 from samedeal_server.adapters.log_sqlite.journal import pack
+from samedeal_server.adapters.log_sqlite.rulings import write_ruling
 from samedeal_server.adapters.log_sqlite.schema import CannotOpen, open_store
 from samedeal_server.adapters.names import fold
-from samedeal_server.ports import Player
+from samedeal_server.ports import Player, Ruling
 from samedeal_server.stored import Entrance, Record, StoredRace
 
 __all__ = ["restore"]
@@ -70,6 +71,8 @@ class _Filling:
                     "insert into entries (player, race) values (?, ?)",
                     (record.player, record.race),
                 )
+            case Ruling():
+                write_ruling(self._connection, record)
 
     def end(self, alive_at: int | None) -> None:
         """Notes that every race's places are known."""
@@ -85,6 +88,8 @@ class _Filling:
             "values (?, ?, ?, ?, ?, ?, ?)",
             (row.race, row.opened_at, race.is_listed, row.phrase_hash, row.is_over, head, head_seq),
         )
+        if row.is_over:
+            self._connection.execute("insert into endings (race) values (?)", (row.race,))
         places = array("q", range(self._last + 1, self._last + 1 + len(race.lines)))
         self._connection.executemany(
             "insert into events (id, race, seq, line) values (?, ?, ?, ?)",

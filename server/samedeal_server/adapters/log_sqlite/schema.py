@@ -14,7 +14,15 @@ from typing import Final
 
 from samedeal_server.adapters.opening import CannotOpen
 
-__all__ = ["MIGRATIONS", "CannotOpen", "Connections", "connect", "open_store", "version_of"]
+__all__ = [
+    "APPLICATION",
+    "MIGRATIONS",
+    "CannotOpen",
+    "Connections",
+    "connect",
+    "open_store",
+    "version_of",
+]
 
 APPLICATION: Final = 0x53444C31
 """SQLite's application_id of our files."""
@@ -64,6 +72,24 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             placed integer not null
         )""",
         "insert into server (id, placed) values (1, 0)",
+    ),
+    (
+        # What has ended, in the order of its ending; `summary` is what was made of a race.
+        """create table endings (
+            number integer primary key,
+            race text not null unique,
+            summary blob
+        )""",
+        """insert into endings (race)
+            select race from races where is_over = 1 order by opened_at, race""",
+        """create table rulings (
+            number integer primary key,
+            at integer not null,
+            race text not null,
+            is_annulled integer not null,
+            reason text not null,
+            differences blob not null
+        )""",
     ),
 )
 """How to come from schema n to n + 1."""

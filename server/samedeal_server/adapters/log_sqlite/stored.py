@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from samedeal_server.adapters.log_sqlite.journal import Places, unpack
+from samedeal_server.adapters.log_sqlite.rulings import SINCE, read_rulings
 from samedeal_server.adapters.log_sqlite.schema import CannotOpen, connect, version_of
-from samedeal_server.ports import Player, RaceRow
+from samedeal_server.ports import Player, RaceRow, Ruling
 from samedeal_server.stored import Entrance, StoredRace
 
 __all__ = ["Stored"]
@@ -101,6 +102,14 @@ class Stored:
         rows = self._rows("select player, race from entries order by number")
         for player, race in rows:
             yield Entrance(player, race)
+
+    def rulings(self) -> Iterator[Ruling]:
+        """Yields the rulings, in their order; a file that is older has none."""
+        try:
+            if version_of(self._connection, self._file) >= SINCE:
+                yield from read_rulings(self._connection)
+        except sqlite3.Error as fault:
+            raise self._unreadable(fault) from fault
 
     def _looked(self) -> list[tuple[int | None, int]]:
         """Fixes what is seen until the end, whatever is written meanwhile."""
