@@ -90,6 +90,10 @@ class Opened(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="opene
     host_name: str
     seeded: bool = False
     """The host named the seed."""
+    tournament: str | None = None
+    """The code of the tournament whose race this is; it is the host as well."""
+    invited: tuple[str, ...] = ()
+    """The player ids of those who may enter, in a tournament's race."""
 
 
 class Entered(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="entered"):

@@ -95,6 +95,8 @@ class RaceCard(Part, frozen=True, kw_only=True, omit_defaults=True):
     """The host named the seed, and so may know the deal."""
     standing: Standing | None = None
     """In a player's own list: how they did."""
+    tournament: str | None = None
+    """The tournament whose race this is; only those whom it pairs may enter."""
 
 
 class Turned(Part, frozen=True, kw_only=True, array_like=True):
@@ -161,6 +163,8 @@ class Snapshot(Message, frozen=True, kw_only=True, omit_defaults=True):
     seed: str | None = None
     salt: str | None = None
     rematch: str | None = None
+    tournament: str | None = None
+    """The tournament whose race this is; only those whom it pairs may enter."""
 
 
 class Resumed(Message, frozen=True, kw_only=True, omit_defaults=True):

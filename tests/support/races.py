@@ -55,17 +55,27 @@ WIN: Final = "T24-W T4-W T13-W T23-W T19-W T12-W T17-W redeal".split()
 class Track:
     """One race, driven by hand. `now` is the time at which the next command is received."""
 
-    def __init__(self, terms: Terms, *, seed: str = SEED, seeded: bool = False) -> None:
+    def __init__(
+        self,
+        terms: Terms,
+        *,
+        seed: str = SEED,
+        seeded: bool = False,
+        tournament: str | None = None,
+        invited: tuple[str, ...] = (),
+    ) -> None:
         self.opened: Opened = open_race(
             race="race-1",
             terms=terms,
             seed=seed,
             salt=SALT,
-            host=HOST,
+            host=tournament or HOST,
             host_name="Hostess",
             seeded=seeded,
             rules=RULES_VERSION,
             now=OPENED,
+            tournament=tournament,
+            invited=invited,
         )
         self.race: Race = begin(self.opened)
         self.log: list[Event] = [self.opened]

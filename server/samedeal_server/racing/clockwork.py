@@ -59,6 +59,11 @@ def all_ready(race: Race) -> bool:
     )
 
 
+def _all_here(race: Race) -> bool:
+    """Returns whether everybody has entered for whom a tournament's race waits."""
+    return len(race.entered()) >= len(race.opened.invited)
+
+
 def countdown_began(race: Race, at: int) -> CountdownBegan:
     """Returns the countdown that begins at `at`."""
     return CountdownBegan(at=at, starts=at + race.terms.countdown * 1000)
@@ -85,6 +90,8 @@ def _instants(race: Race) -> Iterator[int]:
     match race.phase:
         case Phase.OPEN if race.is_async:
             yield race.closes_at
+        case Phase.OPEN if race.opened.tournament is not None:
+            return  # the tournament says how long it waits for whom
         case Phase.OPEN:
             if race.planned_at is not None:
                 yield race.planned_at - race.terms.countdown * 1000
@@ -143,6 +150,7 @@ def consequences(race: Race, now: int) -> tuple[Event, ...]:
         and race.terms.start is Start.ALL_READY
         and not race.is_async
         and all_ready(race)
+        and _all_here(race)
     ):
         events = (countdown_began(race, race.at),)
     if events or race.due is None or now < race.due:

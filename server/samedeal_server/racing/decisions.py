@@ -121,13 +121,19 @@ def decide(race: Race, command: Command, now: int) -> tuple[Event, ...]:
         case Disqualify():
             return _disqualify(race, command, now)
         case Cancel():
-            _must_host(race, command.player)
-            if race.phase is Phase.RUNNING:
+            of_tournament = race.opened.tournament is not None
+            if race.phase is Phase.RUNNING and not of_tournament:
                 raise refusal(race.terms.mode, race.phase, Cancel)
-            return (Cancelled(at=now, reason="called off by the host"),)
+            _must_host(race, command.player)
+            by = "the tournament" if of_tournament else "the host"
+            return (Cancelled(at=now, reason=f"called off by {by}"),)
         case Chat():
             return _chat(race, command, now)
         case OpenRematch():
+            if race.opened.tournament is not None:
+                raise Refused(
+                    ErrorCode.NOT_INVITED, "the tournament opens its races: open one of your own"
+                )
             if command.player != race.host:
                 _entrant(race, command.player)
             if race.rematch is not None and race.rematch != command.instead_of:
@@ -234,6 +240,8 @@ def _was_done(race: Race, entrant: Entrant, number: int, act: str) -> bool:
 def _enter(race: Race, command: Enter, now: int) -> tuple[Event, ...]:
     if command.player in race.by_player:
         raise Refused(ErrorCode.ALREADY_ENTERED, "you are an entrant of this race")
+    if race.opened.tournament is not None:
+        _may_come(race, command.player)
     if command.bot and not race.terms.bots:
         raise Refused(ErrorCode.NO_BOTS, "this race is for people only")
     if len(race.entered()) >= race.terms.entrants_max:
@@ -251,6 +259,16 @@ def _enter(race: Race, command: Enter, now: int) -> tuple[Event, ...]:
     return (
         Entered(at=now, entrant=number, player=command.player, name=command.name, bot=command.bot),
     )
+
+
+def _may_come(race: Race, player: str) -> None:
+    """Refuses whom the tournament has not paired, and whoever comes when it has said start."""
+    if player not in race.opened.invited:
+        raise Refused(
+            ErrorCode.NOT_INVITED, "this race is of a tournament, for those paired: watch it"
+        )
+    if race.phase is Phase.COUNTDOWN:
+        raise Refused(ErrorCode.NOT_OPEN, "the race starts without you: you came too late")
 
 
 def _withdraw(race: Race, command: Withdraw, now: int) -> tuple[Event, ...]:
@@ -303,6 +321,8 @@ def _start(race: Race, command: Start, now: int) -> tuple[Event, ...]:
     match race.terms.start:
         case StartWhen.HOST:
             pass
+        case StartWhen.ALL_READY if race.opened.tournament is not None:
+            return _start_without(race, now)
         case StartWhen.ALL_READY:
             raise Refused(ErrorCode.NOT_HOST, "this race starts when all are ready, not by word")
         case StartWhen.AT:
@@ -315,6 +335,26 @@ def _start(race: Race, command: Start, now: int) -> tuple[Event, ...]:
             ErrorCode.TOO_FEW, f"the race needs {wanted} entrants to start, and {present} are there"
         )
     return (countdown_began(race, now),)
+
+
+def _start_without(race: Race, now: int) -> tuple[Event, ...]:
+    """Begins the countdown with those who are ready; the others have come too late."""
+    if race.phase is Phase.COUNTDOWN:
+        return ()
+    late = [
+        entrant
+        for entrant in race.entered()
+        if entrant.state is not EntrantState.READY or entrant.away
+    ]
+    ready, wanted = len(race.entered()) - len(late), race.terms.entrants_min
+    if ready < wanted:
+        raise Refused(
+            ErrorCode.TOO_FEW, f"the race needs {wanted} entrants to start, and {ready} are ready"
+        )
+    return (
+        *(Withdrew(at=now, entrant=entrant.number) for entrant in late),
+        countdown_began(race, now),
+    )
 
 
 def _begin(race: Race, command: Begin, now: int) -> tuple[Event, ...]:

@@ -68,7 +68,8 @@ _Kinds = frozenset[type[Command]]
 _LOBBY: Final[_Kinds] = frozenset({Enter, Withdraw, Ready, Unready, Cancel})
 _BOARD: Final[_Kinds] = frozenset({Play, Undo, Finish})
 _ALWAYS: Final[_Kinds] = frozenset({Chat, Drop, Return, Stop, Tick})
-_RUNNING: Final[_Kinds] = _BOARD | {GiveUp, Disqualify}
+# A tournament alone breaks off a race that runs.
+_RUNNING: Final[_Kinds] = _BOARD | {GiveUp, Disqualify, Cancel}
 # A board's command sent again after the end gets its old answer; a new one is refused.
 _AFTER: Final[_Kinds] = _BOARD | _ALWAYS | {OpenRematch}
 

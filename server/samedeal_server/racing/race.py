@@ -61,11 +61,16 @@ def open_race(
     seeded: bool,
     rules: str,
     now: int,
+    tournament: str | None = None,
+    invited: tuple[str, ...] = (),
 ) -> Opened:
     """Returns the first event of a race: its terms fixed, its deal committed to.
 
     `seeded` says that the host named the seed, which everybody is shown; such a host may know the
     deal, and may enter nevertheless.
+
+    A tournament's race takes those invited, by player id, and no others. It begins when all of them
+    are ready, or when its host, the tournament, says so: with those who are. Until then it waits.
 
     Raises:
         Refused: no-such-game, bad-terms or bad-seed.
@@ -91,6 +96,8 @@ def open_race(
         host=host,
         host_name=host_name,
         seeded=seeded,
+        tournament=tournament,
+        invited=invited,
     )
 
 

@@ -51,6 +51,7 @@ def snapshot(race: Race, player: str, now: int, *, legal: bool = False) -> messa
         seed=race.opened.seed if is_over else None,
         salt=race.opened.salt if is_over else None,
         rematch=race.rematch,
+        tournament=race.opened.tournament,
     )
 
 
@@ -98,6 +99,7 @@ def card(race: Race, player: str | None = None) -> messages.RaceCard:
         commitment=race.commitment,
         seeded=race.seeded,
         standing=standing,
+        tournament=race.opened.tournament,
     )
 
 
