@@ -17,7 +17,7 @@ from typing import Final, get_args
 import msgspec
 from msgspec import Struct, inspect
 
-from samedeal_protocol import events, messages, terms
+from samedeal_protocol import boards, events, messages, terms
 from samedeal_protocol.codec import FRAME_BYTES
 from samedeal_protocol.errors import CloseCode, ErrorCode, Retry
 from samedeal_protocol.prose import AFTER, BEFORE, SECTIONS
@@ -25,7 +25,7 @@ from samedeal_protocol.session import ONCE
 
 __all__ = ["SOURCES", "Texts", "explanations", "page", "schema", "structs"]
 
-SOURCES: Final = ("requests", "replies", "announcements", "terms", "events")
+SOURCES: Final = ("requests", "replies", "announcements", "terms", "events", "boards")
 """The modules whose source texts `page` needs."""
 
 _PARTS: Final[tuple[type[Struct], ...]] = (
@@ -34,6 +34,7 @@ _PARTS: Final[tuple[type[Struct], ...]] = (
     messages.RaceCard,
     messages.Limits,
     messages.Turned,
+    *boards.PARTS,
 )
 _COMMON: Final[Mapping[type[Struct], tuple[str, ...]]] = {
     messages.Request: ("id",),
@@ -92,6 +93,7 @@ def page(sources: Mapping[str, str]) -> str:
     parts += structs(_members(messages.RaceEvent), texts)
     parts.append(SECTIONS["parts"])
     parts += structs(_PARTS, texts)
+    parts += _enum(boards.Board, texts)
     parts.append(SECTIONS["terms"])
     parts += structs([terms.Terms], texts)
     enums = (terms.Mode, terms.Start, terms.Undo, terms.Visibility, terms.Sight)

@@ -61,6 +61,9 @@ class ErrorCode(Enum):
     SERVER_FULL = "server-full", Retry.AFTER, "The server takes no more races or connections."
     DRAINING = "draining", Retry.AFTER, "The server is about to restart and opens nothing new."
     STORE_UNAVAILABLE = "store-unavailable", Retry.AFTER, "The log cannot be written right now."
+    # ratings and leaderboards
+    BAD_BOARD = "bad-board", Retry.NEVER, "There is no such leaderboard."
+    BEING_COUNTED = "being-counted", Retry.AFTER, "The races are still being counted; ask later."
     # getting in
     WRONG_PHRASE = "wrong-phrase", Retry.NEVER, "The pass phrase is not this race's."
     RACE_FULL = "race-full", Retry.NEVER, "The race has all the entrants it takes."

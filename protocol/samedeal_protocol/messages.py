@@ -36,6 +36,14 @@ from samedeal_protocol.announcements import (
     Undone,
 )
 from samedeal_protocol.bases import Message, Request
+from samedeal_protocol.boards import (
+    Leaderboard,
+    PlayerSheet,
+    RatingBoard,
+    Ratings,
+    StreakBoard,
+    TimeBoard,
+)
 from samedeal_protocol.replies import (
     Created,
     EntrantView,
@@ -119,6 +127,7 @@ __all__ = [
     "Hint",
     "Hinted",
     "Join",
+    "Leaderboard",
     "Leave",
     "Left",
     "Limits",
@@ -133,11 +142,14 @@ __all__ = [
     "Ping",
     "Play",
     "Played",
+    "PlayerSheet",
     "Pong",
     "Progressed",
     "RaceCard",
     "RaceEvent",
     "RaceRequest",
+    "RatingBoard",
+    "Ratings",
     "Readied",
     "Ready",
     "Rematch",
@@ -158,6 +170,8 @@ __all__ = [
     "Start",
     "Started",
     "Stoppage",
+    "StreakBoard",
+    "TimeBoard",
     "TournamentChanged",
     "Turned",
     "Undo",

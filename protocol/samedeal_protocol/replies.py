@@ -6,6 +6,7 @@ milliseconds of UTC by the server's clock; durations are milliseconds and end in
 
 from __future__ import annotations
 
+from samedeal_protocol import boards
 from samedeal_protocol.bases import Message, Part
 from samedeal_protocol.tags import PROTOCOL
 from samedeal_protocol.terms import Terms
@@ -249,6 +250,10 @@ Reply = (
     | Pong
     | ResultsSheet
     | ReplayPage
+    | boards.RatingBoard
+    | boards.TimeBoard
+    | boards.StreakBoard
+    | boards.PlayerSheet
     | views.TournamentAnnounced
     | views.TournamentList
     | views.TournamentSheet

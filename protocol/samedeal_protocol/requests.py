@@ -9,6 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from samedeal_protocol import boards
 from samedeal_protocol.bases import Request
 from samedeal_protocol.tags import PROTOCOL
 from samedeal_protocol.terms import Terms
@@ -233,6 +234,8 @@ ClientMessage = (
     | Results
     | Replay
     | Ping
+    | boards.Leaderboard
+    | boards.Ratings
     | tournament.AnnounceTournament
     | tournament.ListTournaments
     | tournament.FollowTournament

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from samedeal_protocol import boards as b
 from samedeal_protocol import messages as m
 from samedeal_protocol.codec import JSON, MSGPACK
 from samedeal_protocol.terms import Mode, Sight, Start, Terms, Undo, Visibility
@@ -110,6 +111,12 @@ CLIENT: Final[dict[str, m.ClientMessage]] = {
     "chat": m.Chat(id=21, race=RACE, text="gl hf"),
     "results": m.Results(id=22, race=RACE),
     "replay": m.Replay(id=23, race=RACE, after=100),
+    "leaderboard": m.Leaderboard(
+        id=24, board=b.Board.FASTEST, game="opus:no-wrap", deal=RACE, bots=True, offset=20, limit=50
+    ),
+    "leaderboard.plain": m.Leaderboard(id=24),
+    "ratings": m.Ratings(id=25, name="Adá ♠", game="opus"),
+    "ratings.plain": m.Ratings(id=25),
     "ping": m.Ping(id=2**53 - 1, sent=123_456_789),
 }
 
@@ -182,6 +189,68 @@ _REPLIES: Final[dict[str, m.Reply]] = {
     ),
 }
 
+_BOARDS: Final[dict[str, m.Reply]] = {
+    "rating-board": m.RatingBoard(
+        at=AT,
+        model="samedeal-1",
+        game="opus",
+        bots=True,
+        total=22,
+        offset=20,
+        lines=(
+            b.RatingLine(
+                place=21, name="Ada", points=1501, mu=1500.5, sigma=90.25, races=30, last_at=AT
+            ),
+            b.RatingLine(name="Grace", points=1654, mu=1654.25, sigma=229.0, races=1, last_at=AT),
+        ),
+    ),
+    "time-board": m.TimeBoard(
+        at=AT,
+        game="opus",
+        deal=RACE,
+        bots=True,
+        total=3,
+        offset=1,
+        lines=(
+            b.TimeLine(place=2, name="Ada", elapsed_ms=61_234, at=AT, race=RACE, attempt=1),
+            b.TimeLine(place=3, name="Grace", elapsed_ms=61_235, at=AT, attempt=2),
+        ),
+    ),
+    "streak-board": m.StreakBoard(
+        at=AT,
+        bots=True,
+        total=2,
+        offset=1,
+        lines=(b.StreakLine(place=2, name="Ada", current=3, longest=12, last_at=AT),),
+    ),
+    "player-sheet": m.PlayerSheet(
+        at=AT,
+        model="samedeal-1",
+        name="Ada",
+        bot=True,
+        ratings=(
+            b.PoolRating(place=1, points=1501, mu=1500.5, sigma=90.25, races=30, last_at=AT),
+            b.PoolRating(game="opus", points=1654, mu=1654.25, sigma=229.0, races=1, last_at=AT),
+        ),
+        bests=(b.BestTime(game="opus", elapsed_ms=61_234, at=AT, race=RACE, attempt=1),),
+        streak=b.StreakLine(place=2, name="Ada", current=3, longest=12, last_at=AT),
+        changes=(
+            b.RatingChange(
+                race=RACE,
+                at=AT,
+                game="opus",
+                place=1,
+                before=1500.0,
+                after=1654.25,
+                gain=154.25,
+                sigma_before=250.0,
+                sigma_after=229.0,
+                rivals=(b.Rival(name="Grace", actual=1.0, expected=0.5, points=154.25),),
+            ),
+        ),
+    ),
+}
+
 _EVENTS: Final[dict[str, m.RaceEvent]] = {
     "entered": m.Entered(race=RACE, seq=2, at=AT, entrant=1, name="Ada", bot=True),
     "left": m.Left(race=RACE, seq=3, at=AT, entrant=1),
@@ -245,7 +314,7 @@ _EVENTS: Final[dict[str, m.RaceEvent]] = {
 }
 
 SERVER: Final[dict[str, m.ServerMessage]] = {
-    **{f"ok.{name}": m.Ok(id=7, result=reply) for name, reply in _REPLIES.items()},
+    **{f"ok.{name}": m.Ok(id=7, result=reply) for name, reply in (_REPLIES | _BOARDS).items()},
     "ok": m.Ok(id=7),
     "error": m.Error(
         id=7,
