@@ -356,7 +356,8 @@ class Auditor:
             "a stoppage takes away time in which something happened",
         )
         self._stoppages += outage
-        self._closes += outage
+        if not self._terms.punctual:
+            self._closes += outage
         if self._starts is not None:
             self._starts += outage
         for entrant in self._entrants:
@@ -489,7 +490,7 @@ class Auditor:
         self._must(not racing, "finishes", f"the race ends while entrant {racing[:1]} still races")
         if self._is_async:
             there = [each for each in self._entrants if each.state is not EntrantState.WITHDRAWN]
-            full = len(there) >= self._terms.entrants_max
+            full = len(there) >= self._terms.entrants_max and not self._terms.punctual
             done = all(each.state in _RACED for each in there)
             self._must(
                 over.at >= self._closes or (full and done),

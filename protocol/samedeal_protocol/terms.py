@@ -98,6 +98,8 @@ class Terms(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The longest an entrant may race; after it the entrant is out of time."""
     closes: Annotated[int, Meta(ge=60, le=30 * DAY)] = DAY
     """How long an async race stays open, counted from its opening."""
+    punctual: bool = False
+    """An async race ends when it closes: not before, though all are done, nor after an outage."""
     entrants_min: Annotated[int, Meta(ge=1, le=64)] = 2
     entrants_max: Annotated[int, Meta(ge=1, le=64)] = 8
     undo: Undo = Undo.NOT_PAST_A_REVEAL
@@ -128,6 +130,8 @@ def faults(terms: Terms, *, now: int) -> str | None:
         if terms.start_at is not None:
             return "an async race has no common start: leave `start_at` out"
         return None
+    if terms.punctual:
+        return "a live race does not close: leave `punctual` out"
     if (terms.start is Start.AT) != (terms.start_at is not None):
         return "`start: at` and `start_at` go together"
     if terms.start_at is not None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samedeal_client.verify import CHECKS, Report, verify
-from samedeal_protocol.events import CHAIN_START, Event, link, parse_line, to_line
+from samedeal_protocol.events import CHAIN_START, Event, Over, link, parse_line, to_line
 from samedeal_protocol.terms import Mode, Start, Terms, Undo
 from samedeal_rules.notation import move_text
 from samedeal_server.racing.commands import (
@@ -70,6 +70,30 @@ def won(terms: Terms | None = None) -> Track:
     track.do(GiveUp("kay"))
     track.do(OpenRematch("ada", "race-2"))
     return track
+
+
+def punctual() -> Track:
+    """Ada and Grace fill a punctual race, give up, and the server is away before its end."""
+    terms = Terms(
+        game=WIN_GAME, mode=Mode.ASYNC, closes=3600, entrants_max=2, limit=None, punctual=True
+    )
+    track = Track(terms, seed=WIN_SEED)
+    track.start("ada", "grace")
+    track.do(GiveUp("ada"))
+    track.do(GiveUp("grace"))
+    track.do(Stop(track.now), after=60_000)
+    track.wait(track.race.closes_at - track.now)
+    return track
+
+
+def test_a_punctual_race_passes_though_it_outlasts_its_entrants() -> None:
+    assert audited(punctual()).passed
+
+
+def test_a_punctual_race_that_ends_early_is_found_out() -> None:
+    track = punctual()
+    track.log[-1] = Over(at=track.log[-2].at, standings=track.race.standings)
+    assert "closes" in audited(track).text()
 
 
 @cache

@@ -19,6 +19,7 @@ NOW = 1_800_000_000_000
         Terms(game="opus", limit=None),
         Terms(game="opus", grace=None),
         Terms(game="opus", mode=Mode.ASYNC, limit=None, grace=None),
+        Terms(game="opus", mode=Mode.ASYNC, punctual=True),
     ],
 )
 def test_terms_that_fit_together_have_no_faults(terms: Terms) -> None:
@@ -36,6 +37,7 @@ def test_terms_that_fit_together_have_no_faults(terms: Terms) -> None:
         (Terms(game="opus", mode=Mode.ASYNC, start=Start.HOST), "async"),
         (Terms(game="opus", mode=Mode.ASYNC, start_at=NOW + 60_000), "async"),
         (Terms(game="opus", limit=None, grace=None), "limit"),
+        (Terms(game="opus", punctual=True), "punctual"),
     ],
 )
 def test_terms_that_contradict_each_other_are_told_why(terms: Terms, word: str) -> None:

@@ -125,6 +125,7 @@ class NaiveRace:
             if not any(row["state"] == "racing" for row in self.rows):
                 done = [row for row in self.inside() if row["state"] in ENDED]
                 full = len(done) == len(self.inside()) >= self.terms.entrants_max
+                full = full and not self.terms.punctual
                 waiting = any(row["table"] is None for row in self.inside())
                 if not self.is_async or full or (at >= self.closes and not waiting):
                     self.phase, self.ended = "over", at
@@ -432,7 +433,7 @@ class NaiveRace:
         if self.phase in ("over", "cancelled"):
             return
         outage = max(0, now - max(since, self.last_at))
-        self.closes += outage
+        self.closes += 0 if self.terms.punctual else outage
         self.opened += outage
         if self.empty is not None:
             self.empty += outage

@@ -186,7 +186,9 @@ def _is_over(race: Race) -> bool:
         return True
     entrants = race.entered()
     return race.at >= race.closes_at or (
-        len(entrants) >= race.terms.entrants_max and all(entrant.is_done for entrant in entrants)
+        not race.terms.punctual
+        and len(entrants) >= race.terms.entrants_max
+        and all(entrant.is_done for entrant in entrants)
     )
 
 

@@ -291,10 +291,11 @@ def _done(race: Race, event: Done) -> None:
 
 
 def _stopped(race: Race, event: Stopped) -> None:
-    """Takes the outage off every clock and moves every deadline by it."""
+    """Takes the outage off every clock and moves every deadline by it, but a punctual closing."""
     outage = event.stopped_ms
     race.zero += outage
-    race.closes_at += outage
+    if not race.terms.punctual:
+        race.closes_at += outage
     race.lobby_since += outage
     if race.empty_since is not None:
         race.empty_since += outage

@@ -110,7 +110,7 @@ class Race:
     at: int
     """When the last event counted."""
     closes_at: int
-    """When an async race closes; stoppages move it."""
+    """When an async race closes; stoppages move it, unless the race is punctual."""
     planned_at: int | None
     """The start instant of `start: at`."""
     lobby_since: int

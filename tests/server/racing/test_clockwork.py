@@ -34,7 +34,14 @@ def live(*, limit: int | None = 60, grace: int | None = 30, game: str = GAME) ->
     return track
 
 
-def apart(*, closes: int = 3600, limit: int | None = 60, most: int = 8, grace: int = 30) -> Track:
+def apart(
+    *,
+    closes: int = 3600,
+    limit: int | None = 60,
+    most: int = 8,
+    grace: int = 30,
+    punctual: bool = False,
+) -> Track:
     return Track(
         Terms(
             game=GAME,
@@ -43,6 +50,7 @@ def apart(*, closes: int = 3600, limit: int | None = 60, most: int = 8, grace: i
             limit=limit,
             entrants_max=most,
             grace=grace,
+            punctual=punctual,
         )
     )
 
@@ -360,6 +368,33 @@ def test_an_async_race_is_over_early_when_it_is_full_and_all_are_done() -> None:
     assert track.phase() == "running"
     track.do(GiveUp("bob"))
     assert track.phase() == "over"
+
+
+def test_a_punctual_race_is_not_over_early_though_it_is_full_and_all_are_done() -> None:
+    track = apart(most=2, punctual=True)
+    track.start("ann", "bob")
+    track.do(GiveUp("ann"))
+    track.do(GiveUp("bob"))
+    track.wait(3_599_999)
+    assert track.phase() == "running"
+    track.wait(1)
+    assert track.phase() == "over"
+
+
+def test_an_outage_does_not_move_the_closing_of_a_punctual_race() -> None:
+    track = apart(closes=3600, limit=600, punctual=True)
+    track.start("ann")
+    track.wait(100_000)
+    track.do(Stop(track.now), after=MINUTE)
+    assert track.race.closes_at == OPENED + 3_600_000
+
+
+def test_a_punctual_race_that_closed_during_an_outage_is_over_when_it_is_taken_up() -> None:
+    track = apart(closes=3600, limit=None, punctual=True)
+    track.start("ann")
+    track.wait(3_500_000)
+    track.do(Stop(track.now), after=2 * 3_600_000)
+    assert (track.phase(), track.states()) == ("over", ["out-of-time"])
 
 
 def test_who_withdraws_before_beginning_makes_room_again() -> None:

@@ -45,6 +45,7 @@ def terms(draw: st.DrawFn) -> Terms:
         countdown=draw(st.sampled_from([0, 5, 60])),
         limit=limit,
         closes=draw(st.sampled_from([60, 3600, 86_400])),
+        punctual=mode is Mode.ASYNC and draw(st.booleans()),
         entrants_min=least,
         entrants_max=draw(st.integers(least, 4)),
         undo=draw(st.sampled_from(Undo)),

@@ -454,6 +454,7 @@ def any_terms(dice: random.Random) -> Terms:
         undo=dice.choice(list(Undo)),
         grace=dice.choice([5, 30, None]),
         blind=dice.random() < 0.3,
+        punctual=mode is Mode.ASYNC and dice.random() < 0.5,
     )
 
 
