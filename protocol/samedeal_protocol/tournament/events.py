@@ -39,6 +39,7 @@ __all__ = [
     "Invited",
     "LetIn",
     "MatchResult",
+    "Mustered",
     "Over",
     "Overridden",
     "Paired",
@@ -49,6 +50,7 @@ __all__ = [
     "RaceVoided",
     "Registered",
     "Reinstated",
+    "RoundDue",
     "Rung",
     "SatOut",
     "Showing",
@@ -96,6 +98,10 @@ class Announced(Happened, frozen=True, kw_only=True, omit_defaults=True):
     """The tournament before it in its series."""
     staff: tuple[tuple[str, str, str], ...] = ()
     """Of a series: id, name and role of those who were appointed before."""
+    invited: tuple[str, ...] = ()
+    """Of a series: the names of those who were invited before."""
+    hooks: tuple[tuple[str, str], ...] = ()
+    """Of a series: where results are posted, and with which secret."""
 
 
 class Invited(Happened, frozen=True, kw_only=True, omit_defaults=True):
@@ -264,6 +270,14 @@ class Called(Happened, frozen=True, kw_only=True, omit_defaults=True):
     """Who is not there at this instant has lost it."""
 
 
+class Mustered(Happened, frozen=True, kw_only=True, omit_defaults=True):
+    """Time to be ready for a race was up: it starts with these players, who are there."""
+
+    match: str
+    number: int
+    there: tuple[int, ...]
+
+
 class RaceStarted(Happened, frozen=True, kw_only=True, omit_defaults=True):
     """A race runs."""
 
@@ -380,6 +394,7 @@ TournamentEvent = (
     | Overridden
     | Picked
     | Called
+    | Mustered
     | RaceStarted
     | RaceEnded
     | RaceVoided

@@ -150,6 +150,9 @@ class Extend(Act, frozen=True, kw_only=True, omit_defaults=True):
 
     seconds: Annotated[int, Meta(ge=1, le=7 * 86_400)]
     match: MatchId | None = None
+    shown: int | None = None
+    """The instant that is put off, as it was shown. With it the act may be sent again; if another
+    instant holds by now, nothing more is added."""
 
 
 class VoidRace(Act, frozen=True, kw_only=True, omit_defaults=True):
