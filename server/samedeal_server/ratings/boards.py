@@ -27,7 +27,10 @@ __all__ = [
     "day_of",
     "fastest",
     "personal_bests",
+    "ranked_times",
+    "streak",
     "streaks",
+    "streaks_in_order",
 ]
 
 DAY_MS: Final = 86_400_000
@@ -121,7 +124,12 @@ def fastest(
     for race, entrant, made in _times(races):
         if entrant.bot == bots and race.game == game and deal in (None, race.deal):
             best[made.player] = min(made, best.get(made.player, made))
-    lines = sorted(best.values())
+    return ranked_times(best.values())
+
+
+def ranked_times(bests: Iterable[Best]) -> tuple[TimeLine, ...]:
+    """Returns best times, one a player, with their places."""
+    lines = sorted(bests)
     places = _places([line.elapsed_ms for line in lines])
     return tuple(TimeLine(place, line) for place, line in zip(places, lines, strict=True))
 
@@ -153,11 +161,16 @@ def streaks(
         if entrant.bot == bots:
             days.setdefault(made.player, set()).add(day_of(made.done_at, boundary_ms))
     today = day_of(now, boundary_ms)
-    found = [_streak(player, sorted(each), today) for player, each in days.items()]
+    return streaks_in_order(streak(player, sorted(each), today) for player, each in days.items())
+
+
+def streaks_in_order(found: Iterable[Streak]) -> tuple[Streak, ...]:
+    """Returns streaks as they stand on a board: the longest that still goes on first."""
     return tuple(sorted(found, key=lambda each: (-each.current, -each.longest, each.player)))
 
 
-def _streak(player: str, days: Sequence[int], today: int) -> Streak:
+def streak(player: str, days: Sequence[int], today: int) -> Streak:
+    """Returns the streak that a player's days, in their order, make by `today`."""
     run = longest = 1
     for day, following in pairwise(days):
         run = run + 1 if following == day + 1 else 1

@@ -2,6 +2,7 @@
 
     rate(book, race)                folds one race in; says whose rating changed, and from what
     recompute(races)                the fold of a whole log
+    take_back(book, rated)          undoes `rate`, from the last race backwards
     annul(book, races, left_out)    the fold without some races, and what that changes for whom
     explain(model, changes, ...)    the arithmetic of one change, rival by rival
 
@@ -28,10 +29,12 @@ __all__ = [
     "Pool",
     "Rated",
     "annul",
+    "differences",
     "explain",
     "pools",
     "rate",
     "recompute",
+    "take_back",
 ]
 
 
@@ -147,6 +150,21 @@ def rate(book: Book, race: FinishedRace) -> Rated:
     return Rated(race.race, None, tuple(changes))
 
 
+def take_back(book: Book, rated: Rated) -> None:
+    """Undoes `rate`: the book is as it was before, to the last bit.
+
+    Take back races in the opposite order of their rating, none left out.
+    """
+    for change in reversed(rated.changes):
+        ratings = book.pools[change.pool]
+        if change.before.races:
+            ratings[change.player] = change.before
+        else:
+            del ratings[change.player]
+            if not ratings:
+                del book.pools[change.pool]
+
+
 def recompute(
     races: Iterable[FinishedRace], model: Model = V1, *, left_out: Collection[str] = ()
 ) -> tuple[Book, tuple[Rated, ...]]:
@@ -179,15 +197,20 @@ def annul(book: Book, races: Iterable[FinishedRace], left_out: Collection[str]) 
         ValueError: a race is there twice, or one to be left out is not there.
     """
     made, history = recompute(races, book.model, left_out=left_out)
-    differences: list[Difference] = []
-    for pool in sorted({*book.pools, *made.pools}, key=lambda each: each.order):
-        old, new = book.pools.get(pool, {}), made.pools.get(pool, {})
-        differences.extend(
+    return Annulment(made, history, differences(book, made))
+
+
+def differences(before: Book, after: Book) -> tuple[Difference, ...]:
+    """Returns every rating that two books have differently, by pool and player."""
+    found: list[Difference] = []
+    for pool in sorted({*before.pools, *after.pools}, key=lambda each: each.order):
+        old, new = before.pools.get(pool, {}), after.pools.get(pool, {})
+        found.extend(
             Difference(pool, player, old.get(player), new.get(player))
             for player in sorted({*old, *new})
             if old.get(player) != new.get(player)
         )
-    return Annulment(made, history, tuple(differences))
+    return tuple(found)
 
 
 def explain(model: Model, changes: Sequence[Change], pool: Pool, player: str) -> tuple[Line, ...]:

@@ -81,12 +81,19 @@ class FinishedRace:
     """The game's key, or `key:variant`: a variant is a game of its own."""
     deal: str
     """What tells deals of the game apart: the seed."""
+    listed: bool = True
+    """Anybody may be told its code."""
     rated: bool = True
     """The terms say that the race is rated."""
     verified: bool = True
     """The log was checked from deal to ranking, and holds."""
     ending: Ending = Ending.PLAYED
     entrants: tuple[Ranked, ...]
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """Where the race stands among all: by its end, and then by its code."""
+        return self.at, self.race
 
     def __post_init__(self) -> None:
         if len({each.player for each in self.entrants}) != len(self.entrants):
