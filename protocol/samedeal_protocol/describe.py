@@ -17,7 +17,7 @@ from typing import Final, get_args
 import msgspec
 from msgspec import Struct, inspect
 
-from samedeal_protocol import boards, events, messages, terms
+from samedeal_protocol import boards, daily, events, messages, terms
 from samedeal_protocol.codec import FRAME_BYTES
 from samedeal_protocol.errors import CloseCode, ErrorCode, Retry
 from samedeal_protocol.prose import AFTER, BEFORE, SECTIONS
@@ -25,7 +25,7 @@ from samedeal_protocol.session import ONCE
 
 __all__ = ["SOURCES", "Texts", "explanations", "page", "schema", "structs"]
 
-SOURCES: Final = ("requests", "replies", "announcements", "terms", "events", "boards")
+SOURCES: Final = ("requests", "replies", "announcements", "terms", "events", "boards", "daily")
 """The modules whose source texts `page` needs."""
 
 _PARTS: Final[tuple[type[Struct], ...]] = (
@@ -35,6 +35,7 @@ _PARTS: Final[tuple[type[Struct], ...]] = (
     messages.Limits,
     messages.Turned,
     *boards.PARTS,
+    *daily.PARTS,
 )
 _COMMON: Final[Mapping[type[Struct], tuple[str, ...]]] = {
     messages.Request: ("id",),
@@ -94,6 +95,7 @@ def page(sources: Mapping[str, str]) -> str:
     parts.append(SECTIONS["parts"])
     parts += structs(_PARTS, texts)
     parts += _enum(boards.Board, texts)
+    parts += _enum(daily.Attempt, texts)
     parts.append(SECTIONS["terms"])
     parts += structs([terms.Terms], texts)
     enums = (terms.Mode, terms.Start, terms.Undo, terms.Visibility, terms.Sight)

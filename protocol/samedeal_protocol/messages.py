@@ -44,6 +44,7 @@ from samedeal_protocol.boards import (
     StreakBoard,
     TimeBoard,
 )
+from samedeal_protocol.daily import Daily, DailySheet, League, LeagueTable
 from samedeal_protocol.replies import (
     Created,
     EntrantView,
@@ -115,6 +116,8 @@ __all__ = [
     "CountdownStopped",
     "Create",
     "Created",
+    "Daily",
+    "DailySheet",
     "Disqualify",
     "Done",
     "Entered",
@@ -128,6 +131,8 @@ __all__ = [
     "Hinted",
     "Join",
     "Leaderboard",
+    "League",
+    "LeagueTable",
     "Leave",
     "Left",
     "Limits",

@@ -6,7 +6,7 @@ milliseconds of UTC by the server's clock; durations are milliseconds and end in
 
 from __future__ import annotations
 
-from samedeal_protocol import boards
+from samedeal_protocol import boards, daily
 from samedeal_protocol.bases import Message, Part
 from samedeal_protocol.tags import PROTOCOL
 from samedeal_protocol.terms import Terms
@@ -254,6 +254,8 @@ Reply = (
     | boards.TimeBoard
     | boards.StreakBoard
     | boards.PlayerSheet
+    | daily.DailySheet
+    | daily.LeagueTable
     | views.TournamentAnnounced
     | views.TournamentList
     | views.TournamentSheet

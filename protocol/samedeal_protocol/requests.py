@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from samedeal_protocol import boards
+from samedeal_protocol import boards, daily
 from samedeal_protocol.bases import Request
 from samedeal_protocol.tags import PROTOCOL
 from samedeal_protocol.terms import Terms
@@ -236,6 +236,8 @@ ClientMessage = (
     | Ping
     | boards.Leaderboard
     | boards.Ratings
+    | daily.Daily
+    | daily.League
     | tournament.AnnounceTournament
     | tournament.ListTournaments
     | tournament.FollowTournament

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from samedeal_protocol import boards as b
+from samedeal_protocol import daily as d
 from samedeal_protocol import messages as m
 from samedeal_protocol.codec import JSON, MSGPACK
 from samedeal_protocol.terms import Mode, Sight, Start, Terms, Undo, Visibility
@@ -117,6 +118,10 @@ CLIENT: Final[dict[str, m.ClientMessage]] = {
     "leaderboard.plain": m.Leaderboard(id=24),
     "ratings": m.Ratings(id=25, name="Adá ♠", game="opus"),
     "ratings.plain": m.Ratings(id=25),
+    "daily": m.Daily(id=26, day="20261130", join=True, bots=True, offset=20, limit=50),
+    "daily.plain": m.Daily(id=26),
+    "league": m.League(id=27, week="2026-W49", bots=True, offset=20, limit=50),
+    "league.plain": m.League(id=27),
     "ping": m.Ping(id=2**53 - 1, sent=123_456_789),
 }
 
@@ -251,6 +256,62 @@ _BOARDS: Final[dict[str, m.Reply]] = {
     ),
 }
 
+_DAILY_LINE: Final = d.DailyLine(
+    place=2,
+    name="Ada",
+    state="finished",
+    elapsed_ms=61_234,
+    home=104,
+    moves=120,
+    race="daily-20261130-2",
+)
+_DAILY: Final[dict[str, m.Reply]] = {
+    "daily-sheet": m.DailySheet(
+        day="20261130",
+        week="2026-W49",
+        game="opus",
+        is_over=True,
+        commitment=COMMITMENT,
+        attempt=d.Attempt.PLAYED,
+        race="daily-20261130-2",
+        streak=3,
+        played=70,
+        own=_DAILY_LINE,
+        bots=True,
+        offset=1,
+        lines=(
+            _DAILY_LINE,
+            d.DailyLine(
+                place=3, name="Grace", state="stuck", home=7, moves=9, race="daily-20261130"
+            ),
+        ),
+        seed="friday-night",
+        salt="5a" * 16,
+    ),
+    "daily-sheet.open": m.DailySheet(
+        day="20261130",
+        week="2026-W49",
+        game="opus",
+        closes_in_ms=61_000,
+        race="daily-20261130",
+        played=70,
+        is_hidden=True,
+    ),
+    "league-table": m.LeagueTable(
+        week="2026-W49",
+        days=(
+            d.LeagueDay(day="20261130", game="opus", is_over=True, played=70),
+            d.LeagueDay(day="20261201", game="st-helena"),
+        ),
+        is_over=True,
+        bots=True,
+        total=3,
+        offset=1,
+        own=d.LeagueLine(place=2, name="Ada", points=22.5, days=(22.5, None)),
+        lines=(d.LeagueLine(place=3, name="Grace", points=13.33, days=(13.33, 0.0)),),
+    ),
+}
+
 _EVENTS: Final[dict[str, m.RaceEvent]] = {
     "entered": m.Entered(race=RACE, seq=2, at=AT, entrant=1, name="Ada", bot=True),
     "left": m.Left(race=RACE, seq=3, at=AT, entrant=1),
@@ -314,7 +375,10 @@ _EVENTS: Final[dict[str, m.RaceEvent]] = {
 }
 
 SERVER: Final[dict[str, m.ServerMessage]] = {
-    **{f"ok.{name}": m.Ok(id=7, result=reply) for name, reply in (_REPLIES | _BOARDS).items()},
+    **{
+        f"ok.{name}": m.Ok(id=7, result=reply)
+        for name, reply in (_REPLIES | _BOARDS | _DAILY).items()
+    },
     "ok": m.Ok(id=7),
     "error": m.Error(
         id=7,
