@@ -147,7 +147,10 @@ class Player:
 
 
 class Log(Protocol):
-    """The durable store of races and players. What has returned is durable."""
+    """The durable store of races, tournaments and players. What has returned is durable.
+
+    A tournament is kept like a race; its code tells it from one (`hosting.codes.is_cup`).
+    """
 
     async def append(self, entries: Sequence[Entry], *, over: Sequence[str] = ()) -> None:
         """Appends in one transaction and marks the races in `over` as ended.
@@ -176,7 +179,10 @@ class Log(Protocol):
         ...
 
     async def ended(self, *, after: int = 0, limit: int) -> list[Ended]:
-        """Returns the races that were marked as ended, by number, from the one behind `after`."""
+        """Returns the races that were marked as ended, by number, from the one behind `after`.
+
+        Tournaments are left out.
+        """
         ...
 
     async def summarize(self, summaries: Mapping[str, bytes]) -> None:
@@ -196,7 +202,15 @@ class Log(Protocol):
         ...
 
     async def races_of(self, player: str, *, limit: int) -> list[str]:
-        """Returns the player's races, newest first."""
+        """Returns the player's races, newest first; no tournaments."""
+        ...
+
+    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
+        """Returns the tournaments that the player was entered for, by `enter`, newest first."""
+        ...
+
+    async def cups(self, *, over: bool, limit: int) -> list[RaceRow]:
+        """Returns the listed tournaments that are over, or those that are not; newest first."""
         ...
 
     async def add_player(self, player: Player) -> None:

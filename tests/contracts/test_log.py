@@ -222,6 +222,61 @@ async def test_a_players_races_are_listed_newest_first(log: Log) -> None:
     assert await log.races_of("p3", limit=3) == []
 
 
+# --- tournaments, which are kept like races ----------------------------------------------------
+
+
+async def announce(log: Log, code: str, *, at: int = EPOCH, is_listed: bool = True) -> None:
+    entry = Entry(code, 1, b"announced")
+    await log.open_race(entry, opened_at=at, is_listed=is_listed, phrase_hash=None)
+
+
+async def cups(log: Log, *, over: bool = False, limit: int = 9) -> list[str]:
+    return [row.race for row in await log.cups(over=over, limit=limit)]
+
+
+async def test_tournaments_are_listed_newest_first_and_no_races_with_them(log: Log) -> None:
+    await open_race(log, "cup")
+    await open_race(log, "cups-r")
+    for number in (2, 1, 3):
+        await announce(log, f"cup-{number}", at=EPOCH + number)
+    assert await cups(log) == ["cup-3", "cup-2", "cup-1"]
+    assert await cups(log, limit=2) == ["cup-3", "cup-2"]
+
+
+async def test_tournaments_that_are_over_are_listed_by_themselves(log: Log) -> None:
+    await announce(log, "cup-a")
+    await announce(log, "cup-b", at=EPOCH + 1)
+    await log.append([Entry("cup-a", 2, b"over")], over=["cup-a"])
+    assert await cups(log) == ["cup-b"]
+    assert await cups(log, over=True) == ["cup-a"]
+
+
+async def test_unlisted_tournaments_are_not_listed(log: Log) -> None:
+    await announce(log, "cup-a", is_listed=False)
+    assert await cups(log) == []
+
+
+async def test_a_players_tournaments_are_told_apart_from_their_races(log: Log) -> None:
+    await open_race(log, "r")
+    await announce(log, "cup-a", is_listed=False)
+    await announce(log, "cup-b")
+    for code in ("cup-a", "r", "cup-b"):
+        await log.enter("p1", code)
+    await log.append([Entry("cup-a", 2, b"over")], over=["cup-a"])
+    assert await log.races_of("p1", limit=9) == ["r"]
+    rows = await log.cups_of("p1", limit=9)
+    assert [(row.race, row.is_over) for row in rows] == [("cup-b", False), ("cup-a", True)]
+    assert [row.race for row in await log.cups_of("p1", limit=1)] == ["cup-b"]
+    assert await log.cups_of("p2", limit=9) == []
+
+
+async def test_a_tournament_that_is_over_is_not_among_the_races_that_ended(log: Log) -> None:
+    await announce(log, "cup-a")
+    await open_race(log, "r")
+    await log.append([Entry("cup-a", 2, b"over"), Entry("r", 2, b"x")], over=["cup-a", "r"])
+    assert [each.race for each in await log.ended(limit=1)] == ["r"]
+
+
 # --- races that have ended ---------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from samedeal_server.adapters.metrics import COUNTERS, DISTRIBUTIONS, GAUGES
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
+from samedeal_server.hosting.codes import is_cup
 from samedeal_server.ports import (
     Claim,
     Ended,
@@ -111,6 +112,7 @@ class _Race:
     """Who owns it by which epoch, once nodes share the log; until then nobody asks."""
     epoch: int = 1
     left_at: int | None = None
+    is_listed: bool = True
 
 
 class MemoryLog:
@@ -209,7 +211,7 @@ class MemoryLog:
         if entry.race in self._races or entry.seq != 1:
             raise LogConflict(f"{entry.race} cannot be opened with event {entry.seq}")
         row = RaceRow(entry.race, opened_at, is_over=False, phrase_hash=phrase_hash)
-        self._races[entry.race] = _Race(row, [entry.line])
+        self._races[entry.race] = _Race(row, [entry.line], is_listed=is_listed)
         _raise(fault)
 
     async def read(self, race: str, *, after: int = 0) -> list[bytes]:
@@ -232,8 +234,12 @@ class MemoryLog:
 
     async def ended(self, *, after: int = 0, limit: int) -> list[Ended]:
         await asyncio.sleep(0)
-        numbered = list(enumerate(self._endings, 1))[after : after + limit]
-        return [Ended(number, code, self._summaries.get(code)) for number, code in numbered]
+        numbered = [each for each in enumerate(self._endings, 1) if not is_cup(each[1])]
+        return [
+            Ended(number, code, self._summaries.get(code))
+            for number, code in numbered
+            if number > after
+        ][:limit]
 
     async def summarize(self, summaries: Mapping[str, bytes]) -> None:
         fault = await self._before_write()
@@ -260,7 +266,24 @@ class MemoryLog:
 
     async def races_of(self, player: str, *, limit: int) -> list[str]:
         await asyncio.sleep(0)
-        return self._entries.get(player, [])[::-1][:limit]
+        entered = self._entries.get(player, [])[::-1]
+        return [code for code in entered if not is_cup(code)][:limit]
+
+    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
+        await asyncio.sleep(0)
+        entered = self._entries.get(player, [])[::-1]
+        return [self._races[code].row for code in entered if is_cup(code) and code in self._races][
+            :limit
+        ]
+
+    async def cups(self, *, over: bool, limit: int) -> list[RaceRow]:
+        await asyncio.sleep(0)
+        rows = [
+            race.row
+            for code, race in self._races.items()
+            if is_cup(code) and race.is_listed and race.row.is_over is over
+        ]
+        return sorted(rows, key=lambda row: (row.opened_at, row.race), reverse=True)[:limit]
 
     async def add_player(self, player: Player) -> None:
         fault = await self._before_write()

@@ -20,6 +20,7 @@ from samedeal_protocol.events import CHAIN_START, link
 from samedeal_server.adapters.log_postgres.lanes import Connection, Lane
 from samedeal_server.adapters.log_postgres.schema import check
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
+from samedeal_server.hosting.codes import CUP
 from samedeal_server.ports import (
     Ended,
     Entry,
@@ -59,6 +60,9 @@ with opened as (
 )
 insert into samedeal.events (race, seq, line) select race, 1, $8::bytea from opened returning seq
 """
+
+_IS_CUP: Final = f"(race between '{CUP}' and '{CUP}~')"
+"""Told by the range that all codes of tournaments are in, which an index knows."""
 
 _ROW: Final = "select race, opened_at, is_over, phrase_hash from samedeal.races"
 
@@ -202,7 +206,7 @@ class PostgresLog:
         """Returns the races that were marked as ended, by number, from the one behind `after`."""
         rows = await self.fetch(
             "select number, race, summary from samedeal.endings "
-            "where number > $1 order by number limit $2",
+            f"where number > $1 and not {_IS_CUP} order by number limit $2",
             after,
             limit,
         )
@@ -241,13 +245,34 @@ class PostgresLog:
         )
 
     async def races_of(self, player: str, *, limit: int) -> list[str]:
-        """Returns the player's races, the one entered last first."""
+        """Returns the player's races, the one entered last first; no tournaments."""
         rows = await self.fetch(
-            "select race from samedeal.entries where player = $1 order by number desc limit $2",
+            f"select race from samedeal.entries where player = $1 and not {_IS_CUP} "
+            "order by number desc limit $2",
             player,
             limit,
         )
         return [row[0] for row in rows]
+
+    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
+        """Returns the tournaments that the player was entered for, the last one first."""
+        rows = await self.fetch(
+            f"{_ROW} join samedeal.entries using (race) where player = $1 and {_IS_CUP} "
+            "order by number desc limit $2",
+            player,
+            limit,
+        )
+        return [RaceRow(*row) for row in rows]
+
+    async def cups(self, *, over: bool, limit: int) -> list[RaceRow]:
+        """Returns the listed tournaments that are over, or those that are not; newest first."""
+        rows = await self.fetch(
+            f"{_ROW} where {_IS_CUP} and is_listed and is_over = $1 "
+            "order by opened_at desc, race desc limit $2",
+            over,
+            limit,
+        )
+        return [RaceRow(*row) for row in rows]
 
     async def add_player(self, player: Player) -> None:
         """Raises `NameTaken`; `seen_at` is the instant of asking."""

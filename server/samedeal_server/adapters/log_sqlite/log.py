@@ -11,15 +11,20 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from samedeal_server.adapters.log_sqlite.journal import PLACE_EVERY, Journal, read_lines
 from samedeal_server.adapters.log_sqlite.rulings import read_rulings, write_ruling
 from samedeal_server.adapters.log_sqlite.schema import Connections, open_store
 from samedeal_server.adapters.log_sqlite.worker import Fate, Worker, Writer
 from samedeal_server.adapters.names import UNSEEN_MS, fold, moved_aside
+from samedeal_server.hosting.codes import CUP
 from samedeal_server.ports import Ended, Entry, LogConflict, NameTaken, Player, RaceRow, Ruling
 
 __all__ = ["SqliteLog"]
+
+_IS_CUP: Final = f"(race between '{CUP}' and '{CUP}~')"
+"""Told by the range that all codes of tournaments are in, which an index knows."""
 
 
 class SqliteLog:
@@ -123,7 +128,7 @@ class SqliteLog:
 
         def work(connection: sqlite3.Connection) -> list[Ended]:
             rows: list[tuple[int, str, bytes | None]] = connection.execute(
-                "select number, race, summary from endings where number > ? "
+                f"select number, race, summary from endings where number > ? and not {_IS_CUP} "
                 "order by number limit ?",
                 (after, limit),
             ).fetchall()
@@ -161,16 +166,31 @@ class SqliteLog:
         await self._writer.ask(work)
 
     async def races_of(self, player: str, *, limit: int) -> list[str]:
-        """Returns the player's races, the one entered last first."""
+        """Returns the player's races, the one entered last first; no tournaments."""
 
         def work(connection: sqlite3.Connection) -> list[str]:
             rows: list[tuple[str]] = connection.execute(
-                "select race from entries where player = ? order by number desc limit ?",
+                f"select race from entries where player = ? and not {_IS_CUP} "
+                "order by number desc limit ?",
                 (player, limit),
             ).fetchall()
             return [race for (race,) in rows]
 
         return await self._reader.ask(work)
+
+    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
+        """Returns the tournaments that the player was entered for, the last one first."""
+        which = f"join entries using (race) where player = ? and {_IS_CUP} order by number desc"
+        return await self._reader.ask(
+            lambda connection: _race_rows(connection, f"{which} limit ?", player, limit)
+        )
+
+    async def cups(self, *, over: bool, limit: int) -> list[RaceRow]:
+        """Returns the listed tournaments that are over, or those that are not; newest first."""
+        which = f"where {_IS_CUP} and is_listed and is_over = ? order by opened_at desc, race desc"
+        return await self._reader.ask(
+            lambda connection: _race_rows(connection, f"{which} limit ?", over, limit)
+        )
 
     async def add_player(self, player: Player) -> None:
         """Raises `NameTaken`; `seen_at` is the instant of asking."""
@@ -278,7 +298,7 @@ def _open(data: Path, place_every: int) -> tuple[Connections, Journal]:
         raise
 
 
-def _race_rows(connection: sqlite3.Connection, which: str, *values: str) -> list[RaceRow]:
+def _race_rows(connection: sqlite3.Connection, which: str, *values: str | int) -> list[RaceRow]:
     rows: list[tuple[str, int, int, bytes | None]] = connection.execute(
         f"select race, opened_at, is_over, phrase_hash from races {which}", values
     ).fetchall()
