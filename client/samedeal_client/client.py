@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
@@ -43,8 +43,12 @@ from samedeal_protocol.messages import (
 from samedeal_protocol.messages import Watch as WatchRequest
 from samedeal_protocol.session import Phase, Session
 from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament.terms import TournamentTerms
+from samedeal_protocol.tournament.views import TournamentCard
 
-from .errors import ClientError, Closed, refusal
+from .cups.cup import Cup
+from .cups.followed import Cups
+from .errors import ClientError, Closed, expect, refusal
 from .lifeline import Lifeline, Link, Waiting
 from .run import Run, Sight, Watch
 from .transport import Dial, RealTiming, Timing, Wire, ws_url
@@ -52,8 +56,6 @@ from .transport import Dial, RealTiming, Timing, Wire, ws_url
 __all__ = ["DEFAULT_URL", "Hall", "Link", "connect"]
 
 DEFAULT_URL: Final = "ws://127.0.0.1:8642"
-
-_T = TypeVar("_T")
 
 
 class Hall:
@@ -75,6 +77,7 @@ class Hall:
         )
         self._sights: dict[str, Sight] = {}
         self._joining: set[str] = set()
+        self._cups = Cups(self._life)
 
     # --- who and where ----------------------------------------------------------------------
 
@@ -134,15 +137,15 @@ class Hall:
         Raises `Refused`, and `OutcomeUnknown` where the connection broke before the answer.
         """
         reply = await self.ask(lambda id: Create(id=id, terms=terms, seed=seed, phrase=phrase))
-        return _expect(Created, reply).race
+        return expect(Created, reply).race
 
     async def list(self, game: str | None = None) -> tuple[RaceCard, ...]:
         """Returns the listed races that are not over."""
-        return _expect(Listed, await self.ask(lambda id: List(id=id, game=game))).races
+        return expect(Listed, await self.ask(lambda id: List(id=id, game=game))).races
 
     async def mine(self) -> tuple[RaceCard, ...]:
         """Returns the player's own races, newest first."""
-        return _expect(Listed, await self.ask(lambda id: Mine(id=id))).races
+        return expect(Listed, await self.ask(lambda id: Mine(id=id))).races
 
     @asynccontextmanager
     async def join(self, race: str, *, phrase: str | None = None) -> AsyncIterator[Run]:
@@ -152,14 +155,14 @@ class Hall:
         """
         async with self._following(race):
             await self.ask(lambda id: Join(id=id, race=race, phrase=phrase))
-            yield _expect(Run, self._sights.get(race))
+            yield expect(Run, self._sights.get(race))
 
     @asynccontextmanager
     async def watch(self, race: str, *, phrase: str | None = None) -> AsyncIterator[Watch]:
         """Watches a race as a spectator, until the context is left."""
         async with self._following(race):
             await self.ask(lambda id: WatchRequest(id=id, race=race, phrase=phrase))
-            watch = _expect(Watch, self._sights.get(race))
+            watch = expect(Watch, self._sights.get(race))
             try:
                 yield watch
             finally:
@@ -169,7 +172,7 @@ class Hall:
 
     async def results(self, race: str) -> ResultsSheet:
         """Returns how a race stands or ended, as far as the player may know."""
-        return _expect(ResultsSheet, await self.ask(lambda id: Results(id=id, race=race)))
+        return expect(ResultsSheet, await self.ask(lambda id: Results(id=id, race=race)))
 
     async def replay(self, race: str, *, phrase: str | None = None) -> bytes:
         """Returns the replay file of a race that is over: JSON lines, for `verify`."""
@@ -184,11 +187,32 @@ class Hall:
 
     async def _replay_page(self, race: str, after: int, phrase: str | None) -> ReplayPage:
         reply = await self.ask(lambda id: Replay(id=id, race=race, after=after, phrase=phrase))
-        return _expect(ReplayPage, reply)
+        return expect(ReplayPage, reply)
 
     async def rematch(self, race: str) -> str:
         """Opens the rematch of a race, or finds the one that is open; returns its code."""
-        return _expect(Created, await self.ask(lambda id: Rematch(id=id, race=race))).race
+        return expect(Created, await self.ask(lambda id: Rematch(id=id, race=race))).race
+
+    # --- tournaments ------------------------------------------------------------------------
+
+    async def announce(self, terms: TournamentTerms, *, phrase: str | None = None) -> str:
+        """Announces a tournament and returns its code; the player is its host.
+
+        `phrase` is the pass phrase that lets register, where the terms ask for one. Raises
+        `Refused`, and `OutcomeUnknown` where the connection broke before the answer.
+        """
+        return await self._cups.announce(terms, phrase=phrase)
+
+    async def tournaments(
+        self, *, mine: bool = False, over: bool = False
+    ) -> tuple[TournamentCard, ...]:
+        """Returns tournaments, those that go on first: all that are listed, or all that the player
+        plays or helps to run; with those that are over, if wanted."""
+        return await self._cups.list(mine=mine, over=over)
+
+    def tournament(self, code: str) -> AbstractAsyncContextManager[Cup]:
+        """Follows a tournament until the context is left, as a player, a host or a watcher."""
+        return self._cups.followed(code)
 
     # --- the port of a run ------------------------------------------------------------------
 
@@ -248,9 +272,11 @@ class Hall:
     def _ended(self, failure: ClientError) -> None:
         for sight in self._sights.values():
             sight.failed(failure)
+        self._cups.ended(failure)
 
     def _told(self, happening: wire_session.Happening) -> None:
         """Hands on what happened to whom it is about."""
+        self._cups.told(happening)
         match happening:
             case wire_session.Told(race, message) if race in self._sights:
                 self._sights[race].told(message)
@@ -275,12 +301,6 @@ class Hall:
                     self._sights[result.race] = Watch(self, result)
                 case _:
                     pass
-
-
-def _expect(kind: type[_T], reply: object) -> _T:
-    if isinstance(reply, kind):
-        return reply
-    raise ClientError(f"the server answered with {type(reply).__name__}, not {kind.__name__}")
 
 
 async def _dial_websocket(url: str, codec: Codec) -> Wire:

@@ -12,6 +12,8 @@ ClientError
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import Error
 
@@ -24,8 +26,12 @@ __all__ = [
     "OutcomeUnknown",
     "Refused",
     "Replaced",
+    "expect",
     "refusal",
 ]
+
+
+_T = TypeVar("_T")
 
 
 class ClientError(Exception):
@@ -96,3 +102,10 @@ def refusal(error: Error) -> Refused:
         after_ms=error.after_ms,
         reason=error.reason,
     )
+
+
+def expect(kind: type[_T], reply: object) -> _T:
+    """Returns the reply if it is of that kind; raises `ClientError` if it is not."""
+    if isinstance(reply, kind):
+        return reply
+    raise ClientError(f"the server answered with {type(reply).__name__}, not {kind.__name__}")

@@ -12,9 +12,8 @@ connection does meanwhile.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import (
@@ -45,8 +44,8 @@ from samedeal_protocol.messages import (
 from samedeal_protocol.terms import Terms
 from samedeal_rules.notation import Move, Position, move_text
 
-from .bell import Bell
-from .errors import ClientError, FellBehind, OutcomeUnknown, Refused
+from .errors import ClientError, OutcomeUnknown, Refused
+from .following import UNREAD_MAX, Following
 from .scene import Scene
 from .view import View
 
@@ -54,9 +53,6 @@ __all__ = ["UNREAD_MAX", "Happening", "Port", "Run", "Sight", "Watch"]
 
 Happening: TypeAlias = RaceEvent | Played | Snapshot
 """What `events()` yields. `Played` is the entrant's own move; a `Snapshot` replaces everything."""
-
-UNREAD_MAX: Final = 100_000
-"""How many events an `events()` reader may leave unread."""
 
 
 class Port(Protocol):
@@ -86,17 +82,13 @@ class Port(Protocol):
     async def rematch(self, race: str) -> str: ...
 
 
-class Sight:
+class Sight(Following[Happening]):
     """What this connection may know of a race, kept up to date. `Run` and `Watch` are the two."""
 
     def __init__(self, port: Port, snapshot: Snapshot) -> None:
+        super().__init__()
         self._port = port
         self._scene = Scene.of(snapshot, port.now_ms())
-        self._bell = Bell()
-        self._version = 0
-        self._failure: ClientError | None = None
-        self._is_left = False
-        self._readers: list[_Reader] = []
 
     # --- what is known ----------------------------------------------------------------------
 
@@ -197,47 +189,6 @@ class Sight:
 
     # --- what happens -----------------------------------------------------------------------
 
-    def events(self) -> AsyncIterator[Happening]:
-        """Yields everything that happens from this call on, each event once and in order.
-
-        Ends after `Over` or `Cancelled`, at once where the race has ended before, or when the race
-        is left. Raises `FellBehind` when more than `UNREAD_MAX` events wait unread, and what closed
-        the hall when it is closed.
-        """
-        reader = _Reader()
-        self._readers.append(reader)
-        return self._read(reader)
-
-    async def _read(self, reader: _Reader) -> AsyncIterator[Happening]:
-        try:
-            while True:
-                if reader.unread:
-                    message = reader.unread.popleft()
-                    yield message
-                    if isinstance(message, Over | Cancelled):
-                        return
-                elif reader.has_overrun:
-                    raise FellBehind(f"more than {UNREAD_MAX} events were left unread")
-                elif self._is_open() and not self.is_over:
-                    await self._bell.wait()
-                else:
-                    return
-        finally:
-            self._readers.remove(reader)
-
-    async def changes(self) -> AsyncIterator[None]:
-        """Yields at once and then whenever something has changed, skipping what was missed.
-
-        It goes on after the race is over (a rematch may open) and ends when the race is left.
-        """
-        seen = -1
-        while self._is_open():
-            if seen == self._version:
-                await self._bell.wait()
-            else:
-                seen = self._version
-                yield
-
     async def over(self) -> tuple[Standing, ...]:
         """Waits until the race is over or cancelled; returns the standings."""
         while not self.is_over and self._is_open():
@@ -260,34 +211,12 @@ class Sight:
         """Takes in what the server said."""
         if self._scene.apply(message, self._port.now_ms()):
             self._port.refresh(self.race)
-        for reader in self._readers:
-            if len(reader.unread) < UNREAD_MAX:
-                reader.unread.append(message)
-            else:
-                reader.has_overrun = True
-        self._changed()
+        self._heard(message)
 
-    def failed(self, failure: ClientError) -> None:
-        """Ends the following: the server refused it, or the hall is closed."""
-        self._failure = failure
-        self._changed()
-
-    def left(self) -> None:
-        """Ends the following quietly: its context is left."""
-        self._is_left = True
-        self._changed()
+    def _is_last(self, message: Happening) -> bool:
+        return isinstance(message, Over | Cancelled)
 
     # --- inside -----------------------------------------------------------------------------
-
-    def _changed(self) -> None:
-        self._version += 1
-        self._bell.ring()
-
-    def _is_open(self) -> bool:
-        """Whether more can come. Raises what ended the following, if it was no leaving."""
-        if self._failure is not None:
-            raise self._failure
-        return not self._is_left
 
     async def _fresh(self) -> None:
         """Waits for the next snapshot."""
@@ -309,16 +238,6 @@ class Sight:
                     return
             else:
                 return
-
-
-class _Reader:
-    """One `events()` iterator's unread events."""
-
-    __slots__ = ("has_overrun", "unread")
-
-    def __init__(self) -> None:
-        self.unread: deque[Happening] = deque()
-        self.has_overrun = False
 
 
 class Watch(Sight):

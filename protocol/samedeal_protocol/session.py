@@ -54,6 +54,7 @@ from samedeal_protocol.messages import (
     Watch,
     Welcome,
 )
+from samedeal_protocol.tournament.requests import AnnounceTournament
 
 __all__ = [
     "ONCE",
@@ -75,7 +76,18 @@ __all__ = [
     "loss",
 ]
 
-ONCE: Final = (Create, Ready, Unready, Start, Begin, GiveUp, Cancel, Disqualify, Chat)
+ONCE: Final = (
+    Create,
+    Ready,
+    Unready,
+    Start,
+    Begin,
+    GiveUp,
+    Cancel,
+    Disqualify,
+    Chat,
+    AnnounceTournament,
+)
 """Requests that are never sent twice: if the connection breaks after one, its outcome is unknown.
 
 All others are safe to repeat. Plays, undos and finishes carry a number that makes them so.
