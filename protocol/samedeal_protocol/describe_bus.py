@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from samedeal_protocol.describe import explanations, structs
-from samedeal_protocol.topics import PAYLOAD_BYTES, ROOT, TOPICS, ProgressLine
+from samedeal_protocol.topics import PAYLOAD_BYTES, ROOT, TOPICS, Place, ProgressLine
 
 __all__ = ["page"]
 
@@ -21,10 +21,10 @@ _BEFORE: Final = """\
 
 # The bus
 
-Everything that leaves a race for the world is published on an MQTT broker, if the server is given
-one: `samedeal-server serve --node a --bus mqtt://USER:PASSWORD@HOST:PORT`. Anybody who may read the
-broker can watch every race: a program for the stream, a wall of screens, a statistician. Any broker
-of MQTT 3.1.1 or 5 will do.
+Everything that leaves a race or a tournament for the world is published on an MQTT broker, if the
+server is given one: `samedeal-server serve --node a --bus mqtt://USER:PASSWORD@HOST:PORT`. Anybody
+who may read the broker can watch every race: a program for the stream, a wall of screens, a
+statistician. Any broker of MQTT 3.1.1 or 5 will do.
 
 **The bus may lose, repeat and delay anything; brokers lose acknowledged messages, too.** Nothing
 there is needed to play, and nothing said there changes a race. So go by two numbers, `epoch` and
@@ -83,6 +83,13 @@ The bus shows public races, and of them what a stranger who watches is shown: `s
 `blind` keep it silent until the race is over, `progress` keeps boards out. A `delay` holds progress
 and standings back until the end, and `watch` so long as it says. `watch` begins with a snapshot;
 whoever comes later waits for the next one, or asks the server.
+
+Tournaments that are listed are told of as well. `standings` is whole each time and kept by the
+broker for those who come later; `pairings` says what was paired and which races were called, so
+that their races can be watched, and `results` how matches ended. Here epoch and seq are the
+tournament's. Whoever misses a result sees what came of it in the next standings, and all of it in
+`/api/v1/tournaments` of the server (see the [JSON API](api.md)).
+
 Fields that you do not know
 are to be ignored. A message has at most {bytes} bytes.
 """
@@ -135,13 +142,16 @@ def page(source: str) -> str:
     ]
     text = "\n\n".join(part.strip("\n") for part in parts) + "\n"
     # These are told of on the other page.
-    return re.sub(r"\]\(#(standing|racecard)\)", r"](protocol.md#\1)", text)
+    text = re.sub(r"\]\(#(standing|racecard)\)", r"](protocol.md#\1)", text)
+    return re.sub(
+        r"\]\(#(tournamenthead|matchview|playerview)\)", r"](tournament-protocol.md#\1)", text
+    )
 
 
 def _payloads(*, is_public: bool, texts: dict[tuple[str, str], str]) -> Iterator[str]:
     kinds: list[type[Struct]] = [each.payload for each in TOPICS if each.is_public is is_public]
     if is_public:
-        kinds.append(ProgressLine)
+        kinds += (ProgressLine, Place)
     return structs(kinds, texts)
 
 

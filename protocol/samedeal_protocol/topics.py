@@ -8,7 +8,7 @@ sender, id and expiry in the payload, so that any broker of MQTT 3.1.1 serves.
 Anybody may have written what comes from a bus. `Topic.decode` refuses what is no such message, and
 what says another race or sender than its topic does; a broker's access rules see to the topics.
 
-Public topics tell nothing that a stranger who watches the race may not know.
+Public topics tell nothing that a stranger who watches the race or the tournament may not know.
 """
 
 from __future__ import annotations
@@ -21,29 +21,39 @@ import msgspec
 from msgspec import Meta, Struct
 
 from samedeal_protocol.messages import RaceCard, Standing
+from samedeal_protocol.tournament.views import MatchView, PlayerView, TournamentHead
 
 __all__ = [
     "COMMAND",
     "LOG",
+    "NEWS",
     "OWNER",
+    "PAIRINGS",
     "PAYLOAD_BYTES",
     "PROGRESS",
     "REPLY",
+    "RESULTS",
     "ROOT",
     "STANDINGS",
     "STATUS",
+    "TABLE",
     "TOPICS",
     "WATCH",
     "BadMessage",
     "Command",
     "LogLines",
+    "News",
     "NodeStatus",
     "Owner",
+    "Pairings",
     "Payload",
+    "Place",
     "Progress",
     "ProgressLine",
     "Reply",
+    "Results",
     "Standings",
+    "Table",
     "Topic",
     "Watch",
     "is_news",
@@ -145,6 +155,79 @@ class Standings(Payload, frozen=True, kw_only=True, omit_defaults=True):
     standings: tuple[Standing, ...]
 
 
+class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where one player of a tournament stands; equals share a place."""
+
+    place: _Count
+    player: _Count
+    name: str
+    marks: tuple[str, ...] = ()
+    """What counted, in the order in which it did, as `points 2½`; the server has the arithmetic."""
+
+
+class Table(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """How a tournament stands, at most once a second, or ended; emptied some time after."""
+
+    tournament: _Name
+    name: str
+    node: str = ""
+    """The node that holds the tournament."""
+    epoch: _Count
+    """One more each time another node takes the tournament over."""
+    seq: _Count
+    """Of the tournament's last event."""
+    at: int
+    """Milliseconds of UTC by the server's clock."""
+    head: TournamentHead
+    final: bool
+    places: tuple[Place, ...]
+
+
+class Pairings(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """Matches of a tournament that were paired, or whose next race was called; or taken back."""
+
+    tournament: _Name
+    node: str = ""
+    """The node that holds the tournament."""
+    epoch: _Count
+    """One more each time another node takes the tournament over."""
+    seq: _Count
+    """Of the tournament's last event."""
+    at: int
+    """Milliseconds of UTC by the server's clock."""
+    matches: tuple[MatchView, ...]
+    players: tuple[PlayerView, ...]
+    """Those who are in them."""
+    gone: tuple[str, ...] = ()
+    """Matches that were taken back."""
+
+
+class Results(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """Matches of a tournament that have ended, or ended otherwise than was said before."""
+
+    tournament: _Name
+    node: str = ""
+    """The node that holds the tournament."""
+    epoch: _Count
+    """One more each time another node takes the tournament over."""
+    seq: _Count
+    """Of the tournament's last event."""
+    at: int
+    """Milliseconds of UTC by the server's clock."""
+    matches: tuple[MatchView, ...]
+    players: tuple[PlayerView, ...]
+    """Those who are in them."""
+
+
+class News(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """A tournament has gone on: whoever follows it reads its log up to `seq`."""
+
+    tournament: _Name
+    node: _Name
+    epoch: _Count
+    seq: _Count
+
+
 class LogLines(Payload, frozen=True, kw_only=True, omit_defaults=True):
     """Lines of a race's log that have become durable."""
 
@@ -205,7 +288,12 @@ class Reply(Payload, frozen=True, kw_only=True, omit_defaults=True):
     """What came of it, in MessagePack."""
 
 
-def is_news(message: Owner | Progress | Watch | Standings, *, epoch: int, seq: int) -> bool:
+def is_news(
+    message: Owner | Progress | Watch | Standings | Table | Pairings | Results,
+    *,
+    epoch: int,
+    seq: int,
+) -> bool:
     """Says whether a message is after what is known: of a later epoch, or of the same and later."""
     return (message.epoch, message.seq) > (epoch, seq)
 
@@ -296,9 +384,24 @@ REPLY: Final = Topic(
     "nodes/{to}/reply/{node}", Reply, is_public=False, is_retained=False, is_json=False
 )
 
-TOPICS: Final[tuple[Topic[Progress] | Topic[Watch] | Topic[Standings] | Topic[Owner]
-    | Topic[LogLines] | Topic[NodeStatus] | Topic[Command] | Topic[Reply], ...]] = (
-    PROGRESS, WATCH, STANDINGS, OWNER, LOG, STATUS, COMMAND, REPLY,
+TABLE: Final = Topic(
+    "tournaments/{tournament}/standings", Table, is_public=True, is_retained=True, is_json=True
+)
+PAIRINGS: Final = Topic(
+    "tournaments/{tournament}/pairings", Pairings, is_public=True, is_retained=False, is_json=True
+)
+RESULTS: Final = Topic(
+    "tournaments/{tournament}/results", Results, is_public=True, is_retained=False, is_json=True
+)
+NEWS: Final = Topic(
+    "tournaments/{tournament}/news/{node}", News, is_public=False, is_retained=False, is_json=False
+)
+
+TOPICS: Final[tuple[Topic[Progress] | Topic[Watch] | Topic[Standings] | Topic[Table]
+    | Topic[Pairings] | Topic[Results] | Topic[Owner] | Topic[LogLines] | Topic[News]
+    | Topic[NodeStatus] | Topic[Command] | Topic[Reply], ...]] = (
+    PROGRESS, WATCH, STANDINGS, TABLE, PAIRINGS, RESULTS,
+    OWNER, LOG, NEWS, STATUS, COMMAND, REPLY,
 )  # fmt: skip
 """Every kind, the public ones first."""
 
