@@ -4,7 +4,7 @@ As a race, a tournament is a fold of its log. Formats are not known here: `samed
 says what a state demands, and this package calls the races, waits for players, and knows who may
 do what and when.
 
-hosting    the public face: announce, begin, evolve, decide, due, replay
+tournament the public face: announce, begin, decide, evolve, due, replay
 state      what a fold of the events has come to; frozen, so that any thread may read it
 fold       one event folded in
 commands   acts of people, and what the server reports
