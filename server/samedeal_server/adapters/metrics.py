@@ -43,6 +43,10 @@ COUNTERS: Final = {
     "bus_forged": "Messages that are none, or not from whom they say.",
     "bus_stale": "Messages of former owners of a race, or that came too late.",
     "bus_gaps": "Times that lines of a race were missing, and were read from the log.",
+    "hooks_delivered": "Messages that a host's URL has taken.",
+    "hooks_failed": "Attempts to post to a host's URL that came to nothing.",
+    "hooks_given_up": "Messages that a host's URL has not taken, and that are tried no more.",
+    "hooks_turned_away": "Messages for hosts' URLs that found too many waiting.",
 }
 """They only grow; on the page each is `samedeal_NAME_total`."""
 
