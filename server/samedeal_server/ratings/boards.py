@@ -27,10 +27,8 @@ __all__ = [
     "day_of",
     "fastest",
     "personal_bests",
-    "ranked_times",
     "streak",
     "streaks",
-    "streaks_in_order",
 ]
 
 DAY_MS: Final = 86_400_000
@@ -124,12 +122,7 @@ def fastest(
     for race, entrant, made in _times(races):
         if entrant.bot == bots and race.game == game and deal in (None, race.deal):
             best[made.player] = min(made, best.get(made.player, made))
-    return ranked_times(best.values())
-
-
-def ranked_times(bests: Iterable[Best]) -> tuple[TimeLine, ...]:
-    """Returns best times, one a player, with their places."""
-    lines = sorted(bests)
+    lines = sorted(best.values())
     places = _places([line.elapsed_ms for line in lines])
     return tuple(TimeLine(place, line) for place, line in zip(places, lines, strict=True))
 
@@ -161,11 +154,7 @@ def streaks(
         if entrant.bot == bots:
             days.setdefault(made.player, set()).add(day_of(made.done_at, boundary_ms))
     today = day_of(now, boundary_ms)
-    return streaks_in_order(streak(player, sorted(each), today) for player, each in days.items())
-
-
-def streaks_in_order(found: Iterable[Streak]) -> tuple[Streak, ...]:
-    """Returns streaks as they stand on a board: the longest that still goes on first."""
+    found = [streak(player, sorted(each), today) for player, each in days.items()]
     return tuple(sorted(found, key=lambda each: (-each.current, -each.longest, each.player)))
 
 

@@ -22,7 +22,7 @@ __all__ = ["KEPT", "Ledger"]
 
 KEPT: Final = 10
 """Of each player so many last changes are remembered."""
-_RETURN: Final = 200
+_RETURN: Final = 50
 """So many races can be taken back for one that is late."""
 
 

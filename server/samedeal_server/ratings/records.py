@@ -1,22 +1,22 @@
 """Times and days as they stand, one race more at a time.
 
-What comes out is what `boards` makes of all races at once; here a race costs no more for those that
-came before it. Races may come in any order: nothing that is kept depends on it, and the attempts,
-which do, are counted when they are told.
+What comes out is what `boards` makes of all races at once; here a race, or a page of a board, costs
+no more for the races that came before. Races may come in any order: nothing that is kept depends
+on it.
 """
 
 from __future__ import annotations
 
-from bisect import insort
-from collections.abc import Iterator
+from bisect import bisect_left, insort
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from samedeal_protocol.events import EntrantState
 
-from .boards import Best, Streak, TimeLine, day_of, fastest, ranked_times, streak, streaks_in_order
+from .boards import Best, Streak, TimeLine, day_of, streak
 from .races import Ending, FinishedRace
 
-__all__ = ["Records"]
+__all__ = ["Records", "streaks_of"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,72 +26,118 @@ class _Time:
     elapsed_ms: int
     done_at: int
     race: str
+    player: str
     made_in: FinishedRace = field(compare=False)
+
+
+class _Table:
+    """Each player's best time of some."""
+
+    __slots__ = ("by_player", "times")
+
+    def __init__(self) -> None:
+        self.by_player: dict[str, _Time] = {}
+        self.times: list[_Time] = []
+        """The best first."""
+
+    def take(self, made: _Time) -> None:
+        before = self.by_player.get(made.player)
+        if before is not None:
+            if before <= made:
+                return
+            del self.times[bisect_left(self.times, before)]
+        insort(self.times, made)
+        self.by_player[made.player] = made
+
+    def place(self, time: _Time) -> int:
+        return bisect_left(self.times, time.elapsed_ms, key=lambda each: each.elapsed_ms) + 1
+
+
+_EMPTY = _Table()
 
 
 class Records:
     """Each player's best times, and the days on which they finished. Days begin at 0:00 UTC."""
 
     def __init__(self) -> None:
-        self._bests: dict[tuple[bool, str], dict[str, _Time]] = {}
-        """By whether bots and by game, and then by player."""
-        self._days: dict[bool, dict[str, set[int]]] = {False: {}, True: {}}
-        self._deals: dict[tuple[str, str], list[FinishedRace]] = {}
-        """By game and deal, the races in their order."""
+        self._games: dict[tuple[bool, str], _Table] = {}
+        """By whether bots, and by game."""
+        self._deals: dict[tuple[bool, str, str], _Table] = {}
+        """The same, by deal as well."""
+        self._days: dict[bool, dict[str, frozenset[int]]] = {False: {}, True: {}}
+        self._looks: dict[tuple[str, str], dict[str, list[tuple[int, str]]]] = {}
+        """By game and deal, and by player: where in the order of races they had it before them."""
 
     def add(self, race: FinishedRace) -> None:
         """Takes one race in; hand over each once."""
-        on_deal = self._deals.setdefault((race.game, race.deal), [])
-        insort(on_deal, race, key=lambda each: each.order)
+        looks = self._looks.setdefault((race.game, race.deal), {})
+        for each in race.entrants:
+            insort(looks.setdefault(each.player, []), race.order)
         if not race.verified or race.ending is not Ending.PLAYED:
             return
         for each in race.entrants:
             if each.state is not EntrantState.FINISHED or each.elapsed_ms is None:
                 continue
-            made = _Time(each.elapsed_ms, each.done_at, race.race, race)
-            bests = self._bests.setdefault((each.bot, race.game), {})
-            bests[each.player] = min(made, bests.get(each.player, made))
-            days = self._days[each.bot].setdefault(each.player, set())
-            days.add(day_of(each.done_at, 0))
+            made = _Time(each.elapsed_ms, each.done_at, race.race, each.player, race)
+            self._games.setdefault((each.bot, race.game), _Table()).take(made)
+            self._deals.setdefault((each.bot, race.game, race.deal), _Table()).take(made)
+            players, day = self._days[each.bot], day_of(each.done_at, 0)
+            days = players.get(each.player, frozenset())
+            if day not in days:
+                players[each.player] = days | {day}
 
-    def fastest(self, game: str, *, bots: bool = False) -> tuple[TimeLine, ...]:
-        """Returns each player's best time in a game, as `boards.fastest` does."""
-        made = self._bests.get((bots, game), {})
-        return ranked_times([self._best(player, time) for player, time in made.items()])
+    def count(self, game: str, deal: str | None = None, *, bots: bool = False) -> int:
+        """Returns how many players have a time in a game, or on one deal of it."""
+        return len(self._table(game, deal, bots).times)
 
-    def fastest_on(self, game: str, deal: str, *, bots: bool = False) -> tuple[TimeLine, ...]:
-        """Returns each player's best time on a deal, as `boards.fastest` does."""
-        return fastest(self._deals.get((game, deal), ()), game=game, deal=deal, bots=bots)
+    def fastest(
+        self,
+        game: str,
+        deal: str | None = None,
+        *,
+        bots: bool = False,
+        offset: int = 0,
+        limit: int | None = None,
+    ) -> tuple[TimeLine, ...]:
+        """Returns lines of the board that `boards.fastest` makes."""
+        table = self._table(game, deal, bots)
+        end = None if limit is None else offset + limit
+        lines = table.times[offset:end]
+        return tuple([TimeLine(table.place(time), self._best(time)) for time in lines])
 
     def personal_bests(self, player: str, *, bots: bool = False) -> tuple[Best, ...]:
         """Returns a player's best time in every game that the player has finished, by game."""
-        return tuple(self._bests_of(player, bots=bots))
+        found = [
+            self._best(table.by_player[player])
+            for (is_bots, _), table in self._games.items()
+            if is_bots == bots and player in table.by_player
+        ]
+        return tuple(sorted(found, key=lambda each: each.game))
 
-    def streaks(self, now: int, *, bots: bool = False) -> tuple[Streak, ...]:
-        """Returns the streaks of all who ever finished, as `boards.streaks` does."""
-        today = day_of(now, 0)
-        days = self._days[bots].items()
-        return streaks_in_order(streak(player, sorted(each), today) for player, each in days)
+    def days(self, *, bots: bool = False) -> dict[str, frozenset[int]]:
+        """Returns the days on which each player finished, as they are known now."""
+        return dict(self._days[bots])
 
-    def _bests_of(self, player: str, *, bots: bool) -> Iterator[Best]:
-        for is_bots, game in sorted(self._bests):
-            time = self._bests[is_bots, game].get(player)
-            if is_bots == bots and time is not None:
-                yield self._best(player, time)
+    def _table(self, game: str, deal: str | None, bots: bool) -> _Table:
+        if deal is None:
+            return self._games.get((bots, game), _EMPTY)
+        return self._deals.get((bots, game, deal), _EMPTY)
 
-    def _best(self, player: str, time: _Time) -> Best:
+    def _best(self, time: _Time) -> Best:
         race = time.made_in
-        before = self._deals[race.game, race.deal]
-        attempt = 0
-        for each in before:
-            attempt += any(entrant.player == player for entrant in each.entrants)
-            if each is race:
-                break
+        looks = self._looks[race.game, race.deal][time.player]
         return Best(
             elapsed_ms=time.elapsed_ms,
             done_at=time.done_at,
             race=time.race,
             game=race.game,
-            player=player,
-            attempt=attempt,
+            player=time.player,
+            attempt=bisect_left(looks, race.order) + 1,
         )
+
+
+def streaks_of(days: Mapping[str, frozenset[int]], now: int) -> tuple[Streak, ...]:
+    """Returns the board that `boards.streaks` makes, from the days on which players finished."""
+    today = day_of(now, 0)
+    found = [streak(player, sorted(each), today) for player, each in days.items()]
+    return tuple(sorted(found, key=lambda each: (-each.current, -each.longest, each.player)))
