@@ -2,8 +2,8 @@
 
 A race is in order when its events are numbered without a gap, each is readable and none goes back
 in time; when it folds from its opening to its end, every move through the rules; when its seed and
-salt keep the commitment, its ranking follows from its events, and the hash that was kept of its
-lines (a file keeps one at the race's end, a PostgreSQL always) is still theirs.
+salt keep the commitment, its finishes and its ranking follow from its events, and the hash that was
+kept of its lines (a file keeps one at the race's end, a PostgreSQL always) is still theirs.
 """
 
 from __future__ import annotations
@@ -13,14 +13,21 @@ from itertools import pairwise
 
 import msgspec
 
-from samedeal_protocol.events import CHAIN_START, Event, Opened, link, parse_line
+from samedeal_protocol.events import (
+    CHAIN_START,
+    EntrantState,
+    Event,
+    Opened,
+    link,
+    parse_line,
+)
 from samedeal_rules.errors import BadSeed
 from samedeal_rules.shuffle import keeps_commitment
-from samedeal_server.racing.race import Race, begin, evolve
+from samedeal_server.racing.race import Entrant, Race, begin, evolve
 from samedeal_server.racing.standings import rank
 from samedeal_server.stored import StoredRace
 
-__all__ = ["audit"]
+__all__ = ["audit", "retold"]
 
 
 def audit(race: StoredRace) -> list[str]:
@@ -54,25 +61,43 @@ def _chain(race: StoredRace) -> Iterator[str]:
 
 
 def _content(race: StoredRace, events: Sequence[Event]) -> Iterator[str]:
+    folded, wrong = retold(race.row.race, events)
+    yield from wrong
+    if folded is not None and folded.is_final != race.row.is_over:
+        yield f"it is marked as {'over' if race.row.is_over else 'unfinished'}, wrongly"
+
+
+def retold(code: str, events: Sequence[Event]) -> tuple[Race | None, list[str]]:
+    """Returns what a race's events come to, None if to nothing, and what is wrong with them."""
     if not events or not isinstance(events[0], Opened):
-        yield "it does not begin with its opening"
-        return
+        return None, ["it does not begin with its opening"]
     opened = events[0]
-    if opened.race != race.row.race:
-        yield f"its events are those of the race {opened.race}"
+    wrong: list[str] = []
+    if opened.race != code:
+        wrong.append(f"its events are those of the race {opened.race}")
     for number, (before, after) in enumerate(pairwise(events), 2):
         if after.at < before.at:
-            yield f"event {number} is earlier than the one before it"
+            wrong.append(f"event {number} is earlier than the one before it")
     if not _keeps_commitment(opened):
-        yield "its seed and salt are not those that were committed to"
+        wrong.append("its seed and salt are not those that were committed to")
     folded = _folded(opened, events[1:])
     if isinstance(folded, str):
-        yield folded
-        return
-    if folded.is_final != race.row.is_over:
-        yield f"it is marked as {'over' if race.row.is_over else 'unfinished'}, wrongly"
+        return None, [*wrong, folded]
     if folded.standings and folded.standings != rank(folded.entrants):
-        yield "its ranking does not follow from its events"
+        wrong.append("its ranking does not follow from its events")
+    wrong += [
+        f"entrant {each.number} has not finished as it says"
+        for each in folded.entrants
+        if each.state is EntrantState.FINISHED and not _has_finished(each)
+    ]
+    return folded, wrong
+
+
+def _has_finished(entrant: Entrant) -> bool:
+    """Says whether the board is won, and the time that of the last move, with the penalties."""
+    table = entrant.table
+    time_ms = entrant.last_ms + entrant.penalty_ms
+    return table is not None and table.won and entrant.elapsed_ms == time_ms
 
 
 def _keeps_commitment(opened: Opened) -> bool:

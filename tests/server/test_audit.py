@@ -10,9 +10,9 @@ from samedeal_protocol.events import CHAIN_START, link, to_line
 from samedeal_protocol.terms import Terms
 from samedeal_server.audit import audit
 from samedeal_server.ports import RaceRow
-from samedeal_server.racing.commands import GiveUp, Play
+from samedeal_server.racing.commands import Finish, GiveUp, Play
 from samedeal_server.stored import StoredRace
-from support.races import Track
+from support.races import WIN, WIN_GAME, WIN_SEED, Track
 
 
 @pytest.fixture
@@ -94,6 +94,33 @@ def test_an_illegal_move_is_found(track: Track) -> None:
 def test_a_ranking_that_does_not_follow_is_found(track: Track) -> None:
     race = with_line(stored(track), -1, b'"place":1', b'"place":7')
     assert "its ranking does not follow from its events" in audit(race)
+
+
+@pytest.fixture
+def won() -> StoredRace:
+    """A race that its only entrant has finished, in nine seconds."""
+    track = Track(Terms(game=WIN_GAME, entrants_min=1), seed=WIN_SEED)
+    track.start("ann")
+    for number, move in enumerate(WIN, 1):
+        track.do(Play("ann", number, move), after=1000)
+    track.do(Finish("ann", len(WIN) + 1), after=1000)
+    return stored(track)
+
+
+def test_a_time_that_does_not_follow_from_the_moves_is_found(won: StoredRace) -> None:
+    assert audit(won) == []
+    for number in (-1, -2):
+        won = with_line(won, number, b'"elapsed_ms":9000', b'"elapsed_ms":8999')
+    assert "entrant 1 has not finished as it says" in audit(won)
+
+
+def test_a_finish_without_a_won_board_is_found(won: StoredRace) -> None:
+    # The last play of all is taken out, and the end said in its place.
+    lines = won.lines[:-3] + won.lines[-2:]
+    for number in (-1, -2):
+        lines[number] = lines[number].replace(b'"elapsed_ms":9000', b'"elapsed_ms":8000')
+    short = replace(won, lines=lines, seqs=list(range(1, len(lines) + 1)))
+    assert "entrant 1 has not finished as it says" in audit(short)
 
 
 def test_another_seed_breaks_the_commitment(track: Track) -> None:

@@ -67,7 +67,7 @@ def open_race(
     """Returns the first event of a race: its terms fixed, its deal committed to.
 
     `seeded` says that the host named the seed, which everybody is shown; such a host may know the
-    deal, and may enter nevertheless.
+    deal, and may enter nevertheless; the race is not rated then.
 
     A tournament's race takes those invited, by player id, and no others. It begins when all of them
     are ready, or when its host, the tournament, says so: with those who are. Until then it waits.
@@ -84,6 +84,10 @@ def open_race(
         raise Refused(ErrorCode.BAD_SEED, str(fault)) from fault
     if (wrong := faults(terms, now=now)) is not None:
         raise Refused(ErrorCode.BAD_TERMS, wrong)
+    if terms.rated and seeded:
+        raise Refused(
+            ErrorCode.BAD_TERMS, "a rated race has a seed that nobody chose: leave the seed out"
+        )
     return Opened(
         at=now,
         race=race,

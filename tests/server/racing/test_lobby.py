@@ -92,6 +92,14 @@ def test_a_race_that_cannot_be_run_is_not_opened(terms: Terms, seed: str, code: 
 # --- coming in ---------------------------------------------------------------------------------
 
 
+def test_a_rated_race_has_a_seed_that_nobody_chose() -> None:
+    terms = Terms(game=GAME, rated=True)
+    assert Track(terms, seeded=False).opened.terms.rated
+    with pytest.raises(Refused, match="nobody chose") as refused:
+        Track(terms, seeded=True)
+    assert refused.value.code is ErrorCode.BAD_TERMS
+
+
 def test_a_player_enters_once() -> None:
     assert lobby("ann").refusal(Enter("ann", "Ann", bot=False)) is ErrorCode.ALREADY_ENTERED
 
