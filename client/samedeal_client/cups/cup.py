@@ -58,6 +58,10 @@ class CupPort(Protocol):
         """The viewer's name."""
         ...
 
+    def now_ms(self) -> float:
+        """Returns milliseconds by a clock that never goes back."""
+        ...
+
     async def ask(self, make: Callable[[int], ClientMessage]) -> Reply | None: ...
 
     async def follow(self, tournament: str) -> None:
@@ -85,6 +89,7 @@ class Cup(Following[News]):
         self._port = port
         self.ledger = Ledger(sheet)
         """What is known, and questions to it."""
+        self._heard_at = port.now_ms()
         self._called: set[str] = set()
 
     # --- what is known ----------------------------------------------------------------------
@@ -118,6 +123,11 @@ class Cup(Following[News]):
     def is_over(self) -> bool:
         """It is over, or was called off."""
         return self.ledger.is_over
+
+    @property
+    def now_ms(self) -> int:
+        """Milliseconds of UTC by the server's clock, for instants such as `head.next_at`."""
+        return self.ledger.sheet.at + round(self._port.now_ms() - self._heard_at)
 
     async def over(self) -> TournamentHead:
         """Waits until it is over or called off."""
@@ -284,10 +294,12 @@ class Cup(Following[News]):
         """Takes in what the server said."""
         if isinstance(message, TournamentSheet):
             self.ledger.take(message)
+            self._heard_at = self._port.now_ms()
             self._heard(message)
             return
         was_stale = self.ledger.is_stale
         if self.ledger.apply(message, name=self._port.name):
+            self._heard_at = self._port.now_ms()
             self._heard(message)
         if self.ledger.is_stale and not was_stale:
             self._port.follow_later(self.code)

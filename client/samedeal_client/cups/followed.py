@@ -42,6 +42,10 @@ class Cups:
         welcome = self._life.session.welcome
         return "" if welcome is None else welcome.name
 
+    def now_ms(self) -> float:
+        """Returns milliseconds by a clock that never goes back."""
+        return self._life.now_ms()
+
     async def ask(self, make: Callable[[int], ClientMessage]) -> Reply | None:
         """Sends the request made from a fresh id and waits for its answer."""
         return await self._life.ask(make)

@@ -1,0 +1,87 @@
+"""Standings and matches as rows for other programs: CSV with a heading, or values for JSON.
+
+Pure. A text that a spreadsheet would take for a formula gets a `'` in front of it, in CSV only.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from samedeal_protocol.tournament.views import TournamentSheet, TournamentTable
+
+__all__ = ["Row", "as_csv", "match_rows", "player_rows", "standing_rows"]
+
+Row: TypeAlias = Mapping[str, str | int | bool | None]
+
+
+def standing_rows(table: TournamentTable, sheet: TournamentSheet) -> list[Row]:
+    """One row a player: place, who, each mark and its arithmetic."""
+    players = {each.player: each for each in sheet.players}
+    rows: list[Row] = []
+    for line in table.lines:
+        player = players.get(line.player)
+        row: dict[str, str | int | bool | None] = {
+            "place": line.place,
+            "player": line.player,
+            "name": "" if player is None else player.name,
+            "bot": False if player is None else player.bot,
+        }
+        for mark in line.marks:
+            row[mark.what] = mark.value
+            row[f"{mark.what}: arithmetic"] = mark.arithmetic
+        rows.append(row)
+    return rows
+
+
+def match_rows(sheet: TournamentSheet) -> list[Row]:
+    """One row a match, in the order in which they were paired."""
+    names = {each.player: each.name for each in sheet.players}
+    return [
+        {
+            "match": match.match,
+            "round": match.round,
+            "label": match.label,
+            "players": "; ".join(names.get(each, f"#{each}") for each in match.players),
+            "score": match.score,
+            "ending": match.ending,
+            "winner": None if match.winner is None else names.get(match.winner),
+            "overridden": match.overridden,
+            "races": " ".join(race.race for race in match.races),
+            "games": " ".join(race.game for race in match.races),
+        }
+        for match in sheet.matches
+    ]
+
+
+def player_rows(sheet: TournamentSheet) -> list[Row]:
+    """One row for everybody who has registered."""
+    return [
+        {
+            "player": each.player,
+            "name": each.name,
+            "bot": each.bot,
+            "state": each.state,
+            "seed": each.seed,
+        }
+        for each in sheet.players
+    ]
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """Returns the rows below a heading, with line ends as RFC 4180 has them."""
+    headings = list(dict.fromkeys(key for row in rows for key in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, headings, restval="")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: _safe(value) for key, value in row.items()})
+    return text.getvalue()
+
+
+def _safe(value: str | int | bool | None) -> str | int | bool | None:
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return value

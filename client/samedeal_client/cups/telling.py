@@ -1,0 +1,288 @@
+"""Tournaments in sentences: what they are, how they stand, what is wanted of whom.
+
+Pure. `now` is milliseconds of UTC by the server's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
+from typing import Final, assert_never
+
+import msgspec
+
+from samedeal_client.telling import counted, span_text, terms_lines
+from samedeal_protocol.tournament.formats import (
+    DoubleElimination,
+    Format,
+    Heats,
+    Ladder,
+    Length,
+    RoundRobin,
+    SingleElimination,
+    Swiss,
+)
+from samedeal_protocol.tournament.schedule import aloud
+from samedeal_protocol.tournament.terms import Choice, Registration, TournamentTerms
+from samedeal_protocol.tournament.views import (
+    MatchView,
+    PlayerView,
+    TournamentHead,
+    TournamentSheet,
+)
+
+__all__ = [
+    "away_text",
+    "called",
+    "format_text",
+    "head_lines",
+    "instant_text",
+    "log_text",
+    "match_text",
+    "phase_text",
+    "terms_text_lines",
+    "versus",
+    "you_lines",
+]
+
+
+_NEXT: Final = {
+    "check-in": "check-in opens",
+    "start": "it starts",
+    "round": "the next round comes",
+    "bell": "the bell rings",
+}
+
+
+def format_text(format: Format) -> str:
+    """`Swiss, 5 rounds, matches best of 3`."""
+    match format:
+        case SingleElimination():
+            said = ["single elimination", *(["third place played"] if format.third_place else [])]
+            return _joined(said, format.length)
+        case DoubleElimination():
+            return _joined(
+                ["double elimination", *([] if format.reset else ["one final"])], format.length
+            )
+        case RoundRobin():
+            return _joined(
+                ["double round robin" if format.times == 2 else "round robin"], format.length
+            )
+        case Swiss():
+            return _joined(["Swiss", counted(format.rounds, "round")], format.length)
+        case Heats():
+            points = " ".join(map(str, format.points))
+            rounds = counted(format.rounds, "round")
+            return f"heats, {rounds}, up to {format.size} in a race, points {points}"
+        case Ladder():
+            return _joined(["ladder"], format.length)
+        case _:
+            assert_never(format)
+
+
+def _joined(said: list[str], length: Length) -> str:
+    if length.best_of > 1:
+        said = [*said, f"matches best of {length.best_of}"]
+    return ", ".join(said)
+
+
+def instant_text(at: int, zone: tzinfo | None = None) -> str:
+    """`2026-12-24 18:00 CET`; by the zone of this machine, unless another is given."""
+    return datetime.fromtimestamp(at / 1000, zone).astimezone(zone).strftime("%Y-%m-%d %H:%M %Z")
+
+
+def away_text(ms: int) -> str:
+    """How long until an instant: `now`, `45 s`, `4 min`, `2 h 5 min`, `3 d 4 h`."""
+    seconds = ms // 1000
+    if seconds <= 0:
+        return "now"
+    if seconds < 90:
+        return f"{seconds} s"
+    minutes = seconds // 60
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h" + (f" {minutes} min" if minutes else "")
+    days, hours = divmod(hours, 24)
+    return f"{days} d" + (f" {hours} h" if hours else "")
+
+
+def phase_text(head: TournamentHead) -> str:
+    """`announced`, `check-in`, `round 2 of 5`, `paused`, `over`, `called off`."""
+    if head.phase == "called-off":
+        return "called off"
+    if head.halted is not None:
+        return "paused"
+    if head.phase == "running" and head.round:
+        return f"round {head.round}" + (f" of {head.rounds}" if head.rounds else "")
+    return head.phase
+
+
+def called(players: Mapping[int, PlayerView], number: int) -> str:
+    """The name of a player; a bot says that it is one."""
+    player = players.get(number)
+    if player is None:
+        return f"#{number}"
+    return f"{player.name} (bot)" if player.bot else player.name
+
+
+def head_lines(sheet: TournamentSheet, now: int) -> list[str]:
+    """Says how it stands, in a few lines."""
+    head, terms = sheet.head, sheet.terms
+    games = ", ".join((terms.race.game, *terms.games))
+    lines = [f"{terms.name}: {format_text(terms.format)}; {games}"]
+    there = sum(each.state not in ("withdrawn", "waiting", "absent") for each in sheet.players)
+    said = [phase_text(head), counted(there, "player")]
+    if head.next and head.next_at is not None:
+        said.append(f"{_NEXT.get(head.next, head.next)} in {away_text(head.next_at - now)}")
+    lines.append(f"{sheet.tournament}: {', '.join(said)}".replace(" in now", " now"))
+    if head.halted is not None:
+        lines.append(f"Paused: {head.halted}")
+    elif head.waits:
+        lines.append(_sentence(head.waits))
+    if head.champion is not None:
+        players = {each.player: each for each in sheet.players}
+        lines.append(f"The champion is {called(players, head.champion)}.")
+    elif head.reason:
+        lines.append(_sentence(head.reason))
+    return lines
+
+
+def _sentence(said: str) -> str:
+    return f"{said[0].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
+
+
+def terms_text_lines(terms: TournamentTerms) -> list[str]:
+    """The terms, one a line."""
+    lines = [format_text(terms.format)]
+    match terms.registration:
+        case Registration.OPEN:
+            lines.append("everybody may register")
+        case Registration.INVITATION:
+            lines.append("by invitation")
+        case Registration.PHRASE:
+            lines.append("whoever knows the pass phrase may register")
+    lines.append(
+        f"{terms.least} to {counted(terms.cap, 'player')}, seeded by {terms.seeding.value}"
+    )
+    if terms.starts is None:
+        lines.append("the host starts it")
+    else:
+        lines.append(f"starts {instant_text(terms.starts)}")
+    if terms.check_in is not None:
+        lines.append(f"check-in during {span_text(terms.check_in)}")
+    lines.append(f"{span_text(terms.no_show)} to be ready for a race, else it is lost")
+    if terms.rounds_by_hand:
+        lines.append("the host has each round paired")
+    if terms.between:
+        lines.append(f"{span_text(terms.between)} between rounds")
+    if terms.late_until:
+        lines.append(f"newcomers are let in until round {terms.late_until}")
+    if terms.late_joins:
+        lines.append("newcomers are let in until the bell")
+    if terms.bell is not None:
+        lines.append(f"the bell rings {span_text(terms.bell)} after the start")
+    if terms.games:
+        chosen = "one after the other" if terms.choice is Choice.ROTATE else "picked by the players"
+        lines.append(f"games {', '.join((terms.race.game, *terms.games))}, {chosen}")
+    if terms.repeat is not None:
+        lines.append(f"repeats {aloud(terms.repeat)}")
+    return [*lines, *(f"race: {line}" for line in terms_lines(terms.race) if _tells(line))]
+
+
+def _tells(line: str) -> bool:
+    """A tournament starts its races, and says by itself who is in them."""
+    return not line.startswith("live: starts") and not line.endswith((" entrants", " entrant"))
+
+
+def versus(match: MatchView, players: Mapping[int, PlayerView]) -> str:
+    """`Ada – Bo`, or the many of a heat."""
+    between = " – " if len(match.players) < 3 else ", "
+    return between.join(called(players, player) for player in match.players)
+
+
+def match_text(match: MatchView, players: Mapping[int, PlayerView], now: int) -> str:
+    """`W1.2  Ada – Bo  2–1`, `W1.3  Cy – Di: race otter-3, to be ready within 4 min`."""
+    said = f"{match.match}  {versus(match, players)}"
+    if match.ending is not None:
+        return f"{said}  {_ended(match, players)}"
+    pick = match.pick
+    if pick is not None:
+        left = away_text(pick.until - now)
+        return f"{said}: {called(players, pick.player)} picks the game, within {left}"
+    score = f"  {match.score}" if match.score else ""
+    last = match.races[-1] if match.races else None
+    if last is None or last.state not in ("called", "running"):
+        return f"{said}{score}"
+    if last.state == "running":
+        return f"{said}{score}: race {last.race} is on"
+    left = "" if last.ready_by is None else f", to be ready within {away_text(last.ready_by - now)}"
+    return f"{said}{score}: race {last.race}{left}"
+
+
+def _ended(match: MatchView, players: Mapping[int, PlayerView]) -> str:
+    match match.ending:
+        case "bye":
+            said = "has a bye"
+        case "walkover" if match.winner is not None:
+            said = f"walkover for {called(players, match.winner)}"
+        case "played":
+            said = match.score or "over"
+        case other:
+            said = str(other)
+    return f"{said} (ruled: {match.overridden})" if match.overridden else said
+
+
+def you_lines(sheet: TournamentSheet) -> list[str]:
+    """Says what the viewer is in it, and what they can do now."""
+    you = next((each for each in sheet.players if each.player == sheet.you), None)
+    lines = [] if sheet.role is None else [f"You are {_role(sheet.role)}."]
+    if you is None:
+        return lines
+    match you.state:
+        case "registered" if sheet.head.phase == "check-in":
+            lines.append("You are registered: check in now, or you do not play.")
+        case "registered":
+            lines.append("You are registered.")
+        case "checked-in":
+            lines.append("You are checked in.")
+        case "waiting":
+            before = [each for each in sheet.players if each.state == "waiting"]
+            place = 1 + sum(each.player < you.player for each in before)
+            lines.append(f"You are on the waiting list, at place {place}.")
+        case "playing":
+            lines.append(f"You play{'' if you.seed is None else f', with seed number {you.seed}'}.")
+        case "sitting-out":
+            lines.append("You sit out: nobody is paired with you until you come back.")
+        case state:
+            lines.append(f"You are {state}.")
+    return lines
+
+
+def _role(role: str) -> str:
+    return "the host" if role == "host" else f"a {role}"
+
+
+def log_text(line: str, players: Mapping[int, PlayerView], zone: tzinfo | None = None) -> str:
+    """A line of the log as people read it: when, what, and its fields; players by name."""
+    fields = msgspec.json.decode(line, type=dict[str, object])
+    at, event = fields.pop("at", 0), fields.pop("event", "?")
+    when = datetime.fromtimestamp(int(str(at)) / 1000, zone).strftime("%Y-%m-%d %H:%M:%S")
+    said = [f"{key} {_field(key, value, players)}" for key, value in fields.items()]
+    return f"{when}  {event}  {', '.join(said)}".rstrip()
+
+
+def _field(key: str, value: object, players: Mapping[int, PlayerView]) -> str:
+    match value:
+        case int() if key in ("player", "winner", "champion") and not isinstance(value, bool):
+            return called(players, value)
+        case list() if key in ("players", "there"):
+            return " ".join(_field("player", each, players) for each in value)
+        case list():
+            return "; ".join(_field(key, each, players) for each in value)
+        case dict():
+            parts = (f"{name} {_field(str(name), each, players)}" for name, each in value.items())
+            return " ".join(parts)
+        case _:
+            return str(value)
