@@ -19,7 +19,7 @@ PACKAGES = (
     ROOT / "client/samedeal_client",
 )
 MODULES = tuple(sorted(module for package in PACKAGES for module in package.rglob("*.py")))
-PURE_PARTS = frozenset({"racing", "ratings", "tourneys"})
+PURE_PARTS = frozenset({"racing", "ratings", "tourneys", "daily"})
 """The pure parts of the server."""
 PURE = tuple(
     module
@@ -28,6 +28,8 @@ PURE = tuple(
 )
 CALENDAR = ROOT / "server/samedeal_server/tourneys/calendar.py"
 """Reckons by the clocks of time zones; the standard library has them beside the machine's own."""
+DAYS = ROOT / "server/samedeal_server/daily/days.py"
+"""Reckons by days and weeks; the standard library has them beside the machine's clock."""
 # All of the standard library that values need. A name that is missing here is a question to answer:
 # does it do I/O, read a clock or draw from chance? Then it may not come in.
 PURE_LIBRARY = frozenset(
@@ -59,16 +61,23 @@ def test_pure_modules_import_nothing_that_does_io(module: Path) -> None:
         allowed |= {"networkx"}
     if module == CALENDAR:
         allowed |= {"datetime", "zoneinfo"}
+    if module == DAYS:
+        allowed |= {"datetime"}
     assert set(imports(module)) <= allowed
 
 
-def test_the_calendar_never_asks_what_day_it_is() -> None:
+@pytest.mark.parametrize(
+    ("module", "reckons"),
+    [(CALENDAR, "fromtimestamp"), (DAYS, "fromordinal")],
+    ids=["zones", "days"],
+)
+def test_the_calendar_never_asks_what_day_it_is(module: Path, reckons: str) -> None:
     called = {
         node.attr
-        for node in ast.walk(ast.parse(CALENDAR.read_text("utf-8")))
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
         if isinstance(node, ast.Attribute)
     }
-    assert "fromtimestamp" in called
+    assert reckons in called
     assert called & {"now", "today", "utcnow"} == set()
 
 

@@ -15,6 +15,7 @@ from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_protocol.events import CHAIN_START, link, parse_line
 from samedeal_protocol.messages import ClientMessage
 from samedeal_server.bucket import Bucket
+from samedeal_server.daily.rooms import Room as DailyRoom
 from samedeal_server.ports import LogConflict, LogUnavailable
 from samedeal_server.racing import audience, commands
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
@@ -117,6 +118,8 @@ class Caller:
                 return self._safely(self._mine(who, asker), asker)
             case messages.Create():
                 return self._safely(self._create(message, who, asker), asker)
+            case messages.Daily() | messages.League():
+                return self._daily(message, who, now, asker)
             case _:
                 return self._of_race(message, who, now, asker)
 
@@ -189,6 +192,45 @@ class Caller:
         race = await self._hall.open(who, message.terms, seed=message.seed, phrase=message.phrase)
         self._answer(asker, messages.Created(race=race.id, commitment=race.commitment))
 
+    def _daily(
+        self, message: messages.Daily | messages.League, who: Who, now: int, asker: Asker
+    ) -> Errand | None:
+        if not self._lookups.take(now):
+            return self._refuse(asker, ErrorCode.RATE_LIMITED, after_ms=self._lookups.wait_ms)
+        return self._safely(self._look_up_daily(message, who, asker), asker)
+
+    async def _look_up_daily(
+        self, message: messages.Daily | messages.League, who: Who, asker: Asker
+    ) -> None:
+        dailies = self._hall.dailies
+        if isinstance(message, messages.Daily):
+            asker.ok(await dailies.sheet(message, who))
+        else:
+            asker.ok(await dailies.league(message, who))
+        self._hall.answer(asker)
+
+    async def _once_a_day(
+        self,
+        room: Room,
+        daily: DailyRoom,
+        message: messages.Join | messages.Begin,
+        who: Who,
+        asker: Asker,
+    ) -> None:
+        """Goes on with a player's only attempt of the day; raises `Refused` for any other."""
+        hall = self._hall
+        await hall.dailies.check(daily, who)
+        self._must_be_the_room(room)
+        if not self._peer.is_open:
+            return
+        now = hall.clock.now()
+        if isinstance(message, messages.Join):
+            errand = self._enter(room, who, now, asker)
+        else:
+            errand = self._begin(room, commands.Begin(who.player), now, asker)
+        if errand is not None:
+            await errand
+
     # --- one race ------------------------------------------------------------------------------
 
     def _of_race(self, message: _RaceRequest, who: Who, now: int, asker: Asker) -> Errand | None:
@@ -247,6 +289,9 @@ class Caller:
             case messages.Start():
                 return self._ask(room, commands.Start(player), now, asker)
             case messages.Begin():
+                daily = DailyRoom.read(room.id)
+                if daily is not None:
+                    return self._safely(self._once_a_day(room, daily, message, who, asker), asker)
                 return self._begin(room, commands.Begin(player), now, asker)
             case messages.GiveUp():
                 return self._ask(room, commands.GiveUp(player), now, asker)
@@ -339,6 +384,9 @@ class Caller:
                 hall.check_engagements(who.player, beyond=room.id)
             except Refused as refused:
                 return self._refuse(asker, refused.code, refused.sentence)
+            daily = DailyRoom.read(room.id)
+            if daily is not None:
+                return self._safely(self._once_a_day(room, daily, message, who, asker), asker)
         return self._enter(room, who, now, asker)
 
     def _enter(self, room: Room, who: Who, now: int, asker: Asker) -> Errand | None:

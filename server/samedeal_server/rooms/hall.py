@@ -43,6 +43,7 @@ from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.books import Books
 from samedeal_server.rooms.committer import Committer
+from samedeal_server.rooms.dailies import Dailies
 from samedeal_server.rooms.deadlines import Deadlines
 from samedeal_server.rooms.effects import Settled
 from samedeal_server.rooms.federation import Federation
@@ -134,6 +135,7 @@ class Hall:
         self._readings = Readings(self, tenure_of=self.federation.tenure.of, spawn=spawn)
         self.find = self._readings.find
         self.take_up = self._readings.take_up
+        self.dailies = Dailies(self)
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._rematches: dict[str, asyncio.Future[str]] = {}
         self._deadlines = Deadlines()
