@@ -130,8 +130,8 @@ def _did(state: State, did: Did, at: int, given: Given) -> tuple[TournamentEvent
             return staffing.open_check_in(state, did, at)
         case requests.StartTournament() as act:
             return staffing.start_by_hand(state, did, act, at, given)
-        case requests.StartRound():
-            return staffing.start_round(state, did, at)
+        case requests.StartRound() as act:
+            return staffing.start_round(state, did, act, at)
         case requests.RingBell():
             return staffing.ring(state, did, at)
         case requests.LetIn() as act:

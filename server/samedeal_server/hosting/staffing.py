@@ -42,7 +42,7 @@ from .demands import let_in, picker, rounds_of, waiting_round
 from .formal import is_elimination
 from .names import same_name
 from .starting import TooFew, start
-from .state import Match, Phase, RaceState, State
+from .state import Match, Phase, Race, RaceState, State
 
 __all__ = [
     "add_hook",
@@ -76,13 +76,13 @@ _Events = tuple[TournamentEvent, ...]
 
 def invite(state: State, did: Did, act: requests.Invite, at: int) -> _Events:
     """Lets people of these names register."""
-    _goes_on(state)
     new: list[str] = []
     for name in act.names:
         if not any(same_name(name, known) for known in (*state.invited, *new)):
             new.append(name)
     if not new:
         return ()
+    _goes_on(state)
     if len(state.invited) + len(new) > INVITED:
         raise Refused(ErrorCode.TOO_LONG, f"at most {INVITED} people can be invited")
     return (Invited(at=at, by=did.by.id, names=tuple(new)),)
@@ -90,9 +90,9 @@ def invite(state: State, did: Did, act: requests.Invite, at: int) -> _Events:
 
 def open_check_in(state: State, did: Did, at: int) -> _Events:
     """Opens the check-in window."""
-    _goes_on(state)
-    if state.phase is not Phase.ANNOUNCED:
+    if state.phase in (Phase.CHECK_IN, Phase.RUNNING):
         return ()
+    _goes_on(state)
     window = state.terms.check_in
     if window is None:
         raise Refused(ErrorCode.NOT_NOW, "its terms have no check-in: start it when all are there")
@@ -104,9 +104,9 @@ def start_by_hand(
     state: State, did: Did, act: requests.StartTournament, at: int, given: Given
 ) -> _Events:
     """Starts with those who are there."""
-    _goes_on(state)
-    if state.phase is Phase.RUNNING:
+    if any(entry.seed is not None for entry in state.players.values()):
         return ()
+    _goes_on(state)
     if state.halted is not None:
         raise Refused(ErrorCode.NOT_NOW, "it is paused: continue first")
     if len(set(act.order)) != len(act.order):
@@ -122,12 +122,12 @@ def start_by_hand(
 
 def let_in_by_hand(state: State, did: Did, act: requests.LetIn, at: int) -> _Events:
     """Gives somebody a place who waits for one, or who was not there at the start."""
-    _goes_on(state)
     entry = found(state, act.player)
-    if entry.has_left:
-        raise Refused(ErrorCode.NOT_NOW, f"{entry.name} has left: reinstate them first")
     if entry.is_in:
         return ()
+    _goes_on(state)
+    if entry.has_left:
+        raise Refused(ErrorCode.NOT_NOW, f"{entry.name} has left: reinstate them first")
     if state.phase is Phase.RUNNING:
         format = state.terms.format
         if is_elimination(format) or isinstance(format, RoundRobin):
@@ -142,8 +142,10 @@ def let_in_by_hand(state: State, did: Did, act: requests.LetIn, at: int) -> _Eve
 # --- rounds and instants -----------------------------------------------------------------------
 
 
-def start_round(state: State, did: Did, at: int) -> _Events:
+def start_round(state: State, did: Did, act: requests.StartRound, at: int) -> _Events:
     """Has the next round paired that waits for its word or its time."""
+    if act.round is not None and act.round <= max(state.round, state.round_due):
+        return ()
     _runs(state)
     if state.halted is not None:
         raise Refused(ErrorCode.NOT_NOW, "it is paused: continue first")
@@ -152,28 +154,34 @@ def start_round(state: State, did: Did, at: int) -> _Events:
     round = waiting_round(state)
     if round is None:
         return ()  # it has been: its matches are being played
+    if act.round is not None and act.round != round:
+        raise Refused(ErrorCode.NOT_NOW, f"the next round is {round}, not {act.round}")
     return (RoundDue(at=at, by=did.by.id, round=round),)
 
 
 def ring(state: State, did: Did, at: int) -> _Events:
     """Rings the bell of a ladder."""
+    if state.rung:
+        return ()
     _runs(state)
     if not isinstance(state.terms.format, Ladder):
         raise Refused(ErrorCode.NOT_NOW, "only a ladder has a bell")
-    return () if state.rung else (Rung(at=at, by=did.by.id),)
+    return (Rung(at=at, by=did.by.id),)
 
 
 def halt(state: State, did: Did, act: requests.Halt, at: int) -> _Events:
     """Pauses the tournament."""
+    if state.halted is not None:
+        return ()
     _goes_on(state)
-    return () if state.halted is not None else (Halted(at=at, by=did.by.id, reason=act.reason),)
+    return (Halted(at=at, by=did.by.id, reason=act.reason),)
 
 
 def continue_(state: State, did: Did, at: int) -> _Events:
     """Ends a pause."""
-    _goes_on(state)
     if state.halted is None:
         return ()
+    _goes_on(state)
     return (Continued(at=at, by=did.by.id, later_ms=max(0, at - state.halted_at)),)
 
 
@@ -218,40 +226,45 @@ def _waited_in(state: State, match: Match) -> int:
 
 def void_race(state: State, did: Did, act: requests.VoidRace, at: int) -> _Events:
     """Counts a race for nothing, and has another played."""
-    _runs(state)
     match = match_named(state, act.match)
     race = match.race(act.number)
     if race is None:
         raise Refused(ErrorCode.NO_SUCH_MATCH, f"match {match.id} has no race {act.number}")
-    # A walkover is taken back by voiding the race that somebody missed.
-    missed = (
-        match.result is not None
-        and match.result.ending in (Ending.WALKOVER, Ending.FORFEIT)
-        and race is match.races[-1]
-    )
+    if race.state is RaceState.VOID and not _is_missed(state, match, race):
+        return ()
+    _runs(state)
     if match.overridden:
         raise Refused(
             ErrorCode.NOT_NOW, f"match {match.id} was overridden: override it again instead"
         )
-    if race.state is RaceState.VOID and not missed:
-        return ()
     return (RaceVoided(at=at, by=did.by.id, match=match.id, number=race.number, reason=act.reason),)
+
+
+def _is_missed(state: State, match: Match, race: Race) -> bool:
+    """Says whether somebody lost the match by not coming to this race, and could play now."""
+    staying = sum(1 for player in match.players if not state.players[player].has_left)
+    return (
+        match.result is not None
+        and match.result.ending in (Ending.WALKOVER, Ending.FORFEIT)
+        and race is match.races[-1]
+        and staying > 1
+    )
 
 
 def override(state: State, did: Did, act: requests.Override, at: int) -> _Events:
     """Says how a match ended, whatever its races say."""
-    _runs(state)
     match = match_named(state, act.match)
     winner = act.winner
+    result = MatchResult(ending=act.ending, winner=winner)
+    if match.result == result and match.overridden:
+        return ()
+    _runs(state)
     if match.result is not None and match.result.ending is Ending.BYE:
         raise Refused(ErrorCode.NOT_NOW, f"{match.id} is a bye: there is nothing to be overridden")
     if winner is not None and winner not in match.players:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"number {winner} does not play match {match.id}")
     if (fault := _fault(state, act)) is not None:
         raise Refused(ErrorCode.BAD_TERMS, fault)
-    result = MatchResult(ending=act.ending, winner=winner)
-    if match.result == result and match.overridden:
-        return ()
     return (Overridden(at=at, by=did.by.id, match=match.id, result=result, reason=act.reason),)
 
 
@@ -277,19 +290,19 @@ def _fault(state: State, act: requests.Override) -> str | None:
 
 def disqualify(state: State, did: Did, act: requests.Disqualify, at: int) -> _Events:
     """Takes a player out and places them last."""
-    _goes_on(state)
     entry = found(state, act.player)
     if entry.disqualified:
         return ()
+    _goes_on(state)
     return (Disqualified(at=at, by=did.by.id, player=entry.number, reason=act.reason),)
 
 
 def reinstate(state: State, did: Did, act: requests.Reinstate, at: int) -> _Events:
     """Takes a disqualification or a withdrawal back."""
-    _goes_on(state)
     entry = found(state, act.player)
     if not entry.has_left:
         return ()
+    _goes_on(state)
     if state.numbers[entry.id] != entry.number:
         now = state.numbers[entry.id]
         raise Refused(ErrorCode.NOT_NOW, f"{entry.name} has registered again, as number {now}")
@@ -346,9 +359,9 @@ def add_hook(
     state: State, did: Did, act: requests.AddHook, at: int, given: Given
 ) -> tuple[Hooked, ...]:
     """Has results posted to a URL; whether it may be, the server says before."""
-    _goes_on(state)
     if act.url in state.hooks:
         return ()
+    _goes_on(state)
     if len(state.hooks) >= HOOKS:
         raise Refused(ErrorCode.BAD_URL, f"at most {HOOKS} hooks: remove one first")
     return (Hooked(at=at, by=did.by.id, url=act.url, secret=drawn(given.chance, "hook")),)
