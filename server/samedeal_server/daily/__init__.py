@@ -4,6 +4,7 @@
     rooms     the races of a day: their codes, their terms, which game it is
     board     who did how on a day, over all its rooms
     league    points for places
+    sheets    what of it a player is told
 
 Nothing here reads a clock or a store.
 """
