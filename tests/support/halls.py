@@ -74,6 +74,7 @@ class Person:
         self.lobby = lobby
         self.wire = to_frame
         self.legal = legal
+        self.berth = None
         self.is_open = True
         self.is_clogged = False
         self.closed_with: CloseCode | None = None

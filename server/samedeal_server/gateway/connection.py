@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from samedeal_server.gateway.outbox import Outbox, Post
 from samedeal_server.gateway.transport import Link, Wire
 from samedeal_server.ports import Clock, Meter
 from samedeal_server.refusals import fault_text, refusal
+from samedeal_server.rooms.viewers import Berth
 
 __all__ = ["Caller", "Connection", "Errand", "Limits", "Surroundings"]
 
@@ -105,7 +106,10 @@ class Connection:
         "_opened_at",
         "_outbox",
         "_wire",
+        "draws_from",
+        "draws_no_more_from",
         "legal",
+        "put_off",
         "send",
     )
 
@@ -128,6 +132,9 @@ class Connection:
         self._outbox = outbox
         self.send = outbox.put
         """Puts a frame made by `wire` in the outbox; straight, since nothing is done so often."""
+        self.put_off = around.post.put_off
+        self.draws_from = outbox.draws_from
+        self.draws_no_more_from = outbox.draws_no_more_from
         self._bucket = Bucket(rate=limits.requests_per_second, burst=limits.burst, now=now)
         self._caller: Caller | None = None
         self._faults = 0
@@ -169,6 +176,19 @@ class Connection:
         self._outbox.put_patiently(frame)
         return True
 
+    @property
+    def berth(self) -> Berth:
+        """Spectators may be told together with others."""
+        return self
+
+    def offer_all(self, frames: Sequence[bytes], together: bytes) -> bool:
+        """Like `offer`, several frames, which are in one piece in `together`."""
+        if self._outbox.is_clogged:
+            self._around.meter.count("slow_readers_skipped")
+            return False
+        self._outbox.put_all(frames, together)
+        return True
+
     def say(self, message: ServerMessage) -> None:
         """Sends a message that nobody else gets."""
         self.send(self._wire(message))
@@ -178,6 +198,7 @@ class Connection:
         if not self._is_open:
             return
         self._is_open = False
+        self._outbox.draw()
         self._outbox.write()
         self._outbox.close()
         self._later.clear()

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from samedeal_server.gateway.transport import Link
+from samedeal_server.rooms.viewers import Batch
 
 __all__ = ["Outbox", "Post"]
 
-_SLICE_S = 0.002
+_SLICE_S = 0.0005
 """How long is written at a stretch before other work gets its turn."""
-_SLICE = 16
+_SLICE = 4
 """Outboxes that are written before anybody looks how long that took."""
 _AT_ONCE = 64
 """Spectators who are written in the turn in which something came for them."""
@@ -69,8 +70,8 @@ class Post:
         self._call_later = call_later
         self._seconds = seconds
         self._prompt: deque[Outbox] = deque()
-        self._patient: list[Outbox] = []
-        self._ready: deque[Outbox] = deque()
+        self._patient: list[Batch] = []
+        self._ready: deque[Batch] = deque()
         self._is_due = False
         self._is_gathering = False
         self._yielded = 0
@@ -84,12 +85,12 @@ class Post:
         self._prompt.append(outbox)
         self._wake()
 
-    def put_off(self, outbox: Outbox) -> None:
-        """Sees to it that the outbox is written when there is time, if it must be a little later.
+    def put_off(self, batch: Batch) -> None:
+        """Sees to it that the batch leaves when there is time, if it must be a little later.
 
-        It is asked to `hurry` then.
+        It is asked to `hurry` then, until it says that all of it has left.
         """
-        self._patient.append(outbox)
+        self._patient.append(batch)
         self._wake()
 
     def _wake(self) -> None:
@@ -116,15 +117,17 @@ class Post:
             return
         self._yielded = 0
         while ready:
-            ready.popleft().hurry()
-            count += 1
-            if not count % _SLICE and self._seconds() > until:
+            batch = ready[0]
+            if batch.hurry():
+                ready.popleft()
+            count += min(len(batch), _SLICE)
+            if count >= _SLICE and self._seconds() > until:
                 self._wake()
                 return
 
     def _gather(self) -> None:
         """Takes up those who were put off, or has a crowd of them wait for more."""
-        crowd = len(self._patient)
+        crowd = sum(map(len, self._patient))
         if self._is_gathering or not crowd:
             return
         if crowd <= _AT_ONCE:
@@ -145,6 +148,7 @@ class Outbox:
     """The frames that one link has still to take."""
 
     __slots__ = (
+        "_draws",
         "_frames",
         "_is_closed",
         "_is_patient",
@@ -164,12 +168,31 @@ class Outbox:
         self._limit = limit
         self._overflow = overflow
         self._frames: list[bytes] = []
+        self._draws: list[Callable[[], Sequence[bytes]]] = []
         self._is_waiting = False
         self._is_patient = False
         self._is_closed = False
         self._owed = 0
         self.is_clogged = False
         """Whether the peer does not read at present."""
+
+    def __len__(self) -> int:
+        """It leaves to one."""
+        return 1
+
+    def draws_from(self, draw: Callable[[], Sequence[bytes]]) -> None:
+        """Has `draw` called before a frame is added: what it returns goes first."""
+        self._draws.append(draw)
+
+    def draws_no_more_from(self, draw: Callable[[], Sequence[bytes]]) -> None:
+        """Takes that back."""
+        self._draws.remove(draw)
+
+    def draw(self) -> None:
+        """Adds what has to be sent before anything else, if the peer reads."""
+        if not self.is_clogged:
+            for draw in tuple(self._draws):
+                self._frames += draw()
 
     def clog(self) -> None:
         """Notes that the peer does not read: what comes now waits, up to the limit."""
@@ -183,6 +206,8 @@ class Outbox:
 
     def put(self, frame: bytes) -> None:
         """Adds a frame, to be written before the next turn's reading."""
+        if self._draws:
+            self.draw()
         self._frames.append(frame)
         if not self._is_waiting:
             if self._is_closed:
@@ -197,6 +222,8 @@ class Outbox:
 
     def put_patiently(self, frame: bytes) -> None:
         """Adds a spectator's frame, to be written when there is time."""
+        if self._draws:
+            self.draw()
         if self._is_patient:
             self._frames.append(frame)
         elif self._is_waiting or self._is_closed or self.is_clogged:
@@ -206,11 +233,24 @@ class Outbox:
             self._frames.append(frame)
             self._post.put_off(self)
 
-    def hurry(self) -> None:
-        """Writes what was put off, unless that has happened or is about to."""
+    def put_all(self, frames: Sequence[bytes], together: bytes) -> None:
+        """Writes frames now, or behind those that wait; `together` is all of them in one piece."""
+        if self._is_closed:
+            return
+        if self._frames or self.is_clogged:
+            self._frames += frames
+            if not self._is_waiting:
+                self.write()
+        else:
+            self._post.frames += len(frames)
+            self._post.bytes += self._link.write((together,))
+
+    def hurry(self) -> bool:
+        """Writes what was put off, unless that has happened or is about to; that is all."""
         self._is_patient = False
         if not (self._is_waiting or self._is_closed):
             self.write()
+        return True
 
     def write(self) -> None:
         """Hands all that waits to the link, unless the link is clogged."""

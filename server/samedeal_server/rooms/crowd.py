@@ -13,7 +13,8 @@ from samedeal_protocol.messages import ServerMessage, Snapshot
 from samedeal_server.racing import audience
 from samedeal_server.racing.audience import Sight
 from samedeal_server.racing.race import Race
-from samedeal_server.rooms.viewers import Told, Viewer
+from samedeal_server.rooms.throng import MANY, Throng
+from samedeal_server.rooms.viewers import Audience, Told, Viewer
 
 __all__ = ["Crowd"]
 
@@ -23,21 +24,44 @@ _Wire = Callable[[ServerMessage], bytes]
 class _Group:
     """Those who see the same, in the same encoding."""
 
-    __slots__ = ("members", "seen", "wants_legal", "wire")
+    __slots__ = ("_throng", "members", "seen", "wants_legal", "wire")
 
     def __init__(self, seen: Sight, viewer: Viewer) -> None:
         self.seen = seen
         self.wire = viewer.wire
         self.wants_legal = viewer.peer.legal
         self.members: tuple[Viewer, ...] = (viewer,)
+        self._throng: Throng | None = None
 
     def takes(self, seen: Sight, viewer: Viewer) -> bool:
         return (
             self.wire is viewer.wire and self.wants_legal is viewer.peer.legal and self.seen == seen
         )
 
+    def change(self, members: tuple[Viewer, ...]) -> None:
+        """Has others be members; who was told together before is told the rest of it now."""
+        self.members = members
+        if self._throng is not None:
+            self._throng.retire()
+            self._throng = None
 
-_Share = tuple[Sight, _Wire, bool, tuple[Viewer, ...]]
+    def audiences(self, but: Viewer | None) -> tuple[Audience, ...]:
+        """Returns the members but one, who are told together as far as they are many."""
+        if but is not None and but in self.members:
+            return (tuple(each for each in self.members if each is not but),)
+        if len(self.members) <= MANY:
+            return (self.members,)
+        if self._throng is None:
+            many = [each for each in self.members if each.is_spectator and each.peer.berth]
+            berth = many[0].peer.berth if len(many) > MANY else None
+            if berth is None:
+                return (self.members,)
+            self._throng = Throng(many, berth.put_off)
+        throng = self._throng
+        return throng, tuple(each for each in self.members if each not in throng)
+
+
+_Share = tuple[Sight, _Wire, bool, tuple[Audience, ...]]
 """What is seen, its encoding, whether legal moves are wanted, and by whom."""
 
 
@@ -68,7 +92,7 @@ class Crowd:
         self._plans.clear()
         for group in self._groups:
             if group.takes(seen, viewer):
-                group.members = (*group.members, viewer)
+                group.change((*group.members, viewer))
                 return
         self._groups.append(_Group(seen, viewer))
 
@@ -77,7 +101,7 @@ class Crowd:
         for group in self._groups:
             if viewer in group.members:
                 self._plans.clear()
-                group.members = tuple(each for each in group.members if each is not viewer)
+                group.change(tuple(each for each in group.members if each is not viewer))
                 if not group.members:
                     self._groups.remove(group)
                 return
@@ -90,8 +114,10 @@ class Crowd:
         if plan is None:
             plan = self._plans[key] = self._shares(event, but), audience.changes_sight(event)
         shares, changes_sight = plan
-        for seen, wire, wants_legal, members in shares:
-            told.post(members, wire(audience.show(race, event, seen, legal=wants_legal)))
+        for seen, wire, wants_legal, audiences in shares:
+            frame = wire(audience.show(race, event, seen, legal=wants_legal))
+            for each in audiences:
+                told.post(each, frame)
         if changes_sight:
             self.has_changed = True
 
@@ -101,14 +127,13 @@ class Crowd:
         A lens depends on the event's type and on whom it is about, and on nothing else of it.
         """
         has_deal = isinstance(event, Started)
-        shares: dict[tuple[Sight, _Wire, bool], tuple[Viewer, ...]] = {}
+        shares: dict[tuple[Sight, _Wire, bool], tuple[Audience, ...]] = {}
         for group in self._groups:
-            members = tuple(each for each in group.members if each is not but)
-            if members:
+            if group.members != (but,):
                 seen = audience.lens(event, group.seen)
                 kind = (seen, group.wire, group.wants_legal and has_deal)
-                shares[kind] = shares.get(kind, ()) + members
-        return tuple((*kind, members) for kind, members in shares.items())
+                shares[kind] = shares.get(kind, ()) + group.audiences(but)
+        return tuple((*kind, audiences) for kind, audiences in shares.items())
 
     def look_again(self, told: Told, now: int, *, but: Viewer | None = None) -> None:
         """Adds a snapshot for everybody (but one) whose sight the events have changed."""

@@ -41,6 +41,7 @@ class Onlooker:
     """A peer that keeps what it is told until it is published."""
 
     legal = False
+    berth = None
     is_open = True
 
     def __init__(self, room: Room, bus: Bus, *, node: str) -> None:

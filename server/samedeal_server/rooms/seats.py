@@ -68,6 +68,7 @@ class _Afar:
     """The peer of such a place; whichever object stands for it, it is the same place."""
 
     legal = False
+    berth = None
 
     def __init__(
         self, place: tuple[NodeLife, int], player: str, replaced: Callable[[], None]

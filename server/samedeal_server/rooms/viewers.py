@@ -22,6 +22,51 @@ RETRY_MS = 500
 """When to ask again after the log has failed."""
 
 
+class Gathering(Protocol):
+    """What gathers for many viewers until it is given to them."""
+
+    def tell(self, frame: bytes) -> None:
+        """Tells all of them an event's frame."""
+        ...
+
+    def draw(self, viewer: Viewer) -> list[bytes]:
+        """Returns what has still to be given to the viewer, who has been given it by that."""
+        ...
+
+
+class Batch(Protocol):
+    """Something that leaves bit by bit, when there is time."""
+
+    def __len__(self) -> int:
+        """To how many it leaves."""
+        ...
+
+    def hurry(self) -> bool:
+        """Lets a bit of it leave; returns whether that was all."""
+        ...
+
+
+class Berth(Protocol):
+    """A connection's way out, as far as viewers who are told together know it."""
+
+    def put_off(self, batch: Batch) -> None:
+        """Has something leave when there is time."""
+        ...
+
+    def draws_from(self, draw: Callable[[], Sequence[bytes]]) -> None:
+        """Has `draw` called before anything else is sent: what it returns goes first."""
+        ...
+
+    def draws_no_more_from(self, draw: Callable[[], Sequence[bytes]]) -> None: ...
+
+    def offer_all(self, frames: Sequence[bytes], together: bytes) -> bool:
+        """Sends frames unless the peer leaves its frames unread; says whether it did.
+
+        `together` is all of them in one piece.
+        """
+        ...
+
+
 class Peer(Protocol):
     """A connection, as far as rooms know it."""
 
@@ -40,6 +85,11 @@ class Peer(Protocol):
 
     def offer(self, frame: bytes) -> bool:
         """Sends a frame unless the peer leaves its frames unread; says whether it did."""
+        ...
+
+    @property
+    def berth(self) -> Berth | None:
+        """Where what gathers for many is handed in; None for a peer who is told all at once."""
         ...
 
     def say(self, message: ServerMessage) -> None: ...
@@ -64,8 +114,8 @@ class Viewer:
     """
 
     __slots__ = (
-        "_held", "is_afar", "is_attached", "is_holder", "is_stale", "peer", "seat", "sight",
-        "since", "tell", "who", "wire",
+        "_draw", "_gathering", "_held", "is_afar", "is_attached", "is_holder", "is_stale", "peer",
+        "seat", "sight", "since", "tell", "who", "wire",
     )  # fmt: skip
 
     def __init__(self, peer: Peer, who: Who) -> None:
@@ -86,6 +136,8 @@ class Viewer:
         self.seat = 0
         """By what number the owner of a race that lives on another node knows this place in it."""
         self._held: list[bytes] | None = None
+        self._gathering: Gathering | None = None
+        self._draw: Callable[[], Sequence[bytes]] | None = None
         self.tell: Callable[[bytes], object] = self._offer
 
     @property
@@ -100,6 +152,11 @@ class Viewer:
 
     def detach(self) -> None:
         """Ends the interest: nothing is told any more."""
+        self.pour()
+        berth = self.peer.berth
+        if self._draw is not None and berth is not None:
+            berth.draws_no_more_from(self._draw)
+        self._gathering = self._draw = None
         self.is_attached = False
         self._choose()
 
@@ -111,6 +168,9 @@ class Viewer:
     def catch_up(self, snapshot: bytes | None) -> None:
         """Tells where things stand, and goes on from there; None if that has been told."""
         if self.is_stale and self.is_attached:
+            if self._gathering is not None:
+                # The snapshot stands for what has gathered meanwhile.
+                self._gathering.draw(self)
             self.is_stale = False
             self._choose()
             if snapshot is not None:
@@ -123,11 +183,54 @@ class Viewer:
 
     def let_go(self) -> None:
         """Sends what was kept back."""
+        self.pour()
         held, self._held = self._held or (), None
         self._choose()
         if self.is_attached:
             for frame in held:
                 self.peer.send(frame)
+
+    # --- being told together with others ---
+
+    def gathers(self, gathering: Gathering) -> None:
+        """Notes where events gather for this viewer and others."""
+        berth = self.peer.berth
+        if berth is not None:
+            self.pour()
+            self._gathering = gathering
+            if self._draw is None:
+                self._draw = self._drawn
+                berth.draws_from(self._draw)
+
+    def tell_all(self, frames: Sequence[bytes], together: bytes) -> None:
+        """Tells several events' frames; `together` is all of them in one piece."""
+        berth = self.peer.berth
+        if berth is None or not self._is_plain:
+            for frame in frames:
+                self.tell(frame)
+        elif not berth.offer_all(frames, together):
+            self.miss()
+
+    def pour(self) -> None:
+        """Tells at once what has gathered for this viewer."""
+        if self._gathering is not None:
+            for frame in self._gathering.draw(self):
+                self.tell(frame)
+
+    def _drawn(self) -> Sequence[bytes]:
+        """Returns what the connection has to send before anything else."""
+        gathering = self._gathering
+        frames = () if gathering is None else gathering.draw(self)
+        if self._is_plain:
+            return frames
+        for frame in frames:
+            self.tell(frame)
+        return ()
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether an event's frame is just offered to the peer at present."""
+        return self.is_attached and not self.is_stale and self._held is None and not self.is_holder
 
     def _choose(self) -> None:
         if not self.is_attached or self.is_stale:
@@ -144,8 +247,20 @@ class Viewer:
             self.miss()
 
 
+def _tell(audience: Audience, frame: bytes) -> None:
+    if isinstance(audience, tuple):
+        for viewer in audience:
+            viewer.tell(frame)
+    else:
+        audience.tell(frame)
+
+
 def _drop(frame: bytes) -> None:
     """Does nothing with a frame."""
+
+
+Audience = tuple[Viewer, ...] | Gathering
+"""Viewers who are told one by one, or together."""
 
 
 class Told:
@@ -154,20 +269,20 @@ class Told:
     __slots__ = ("_posts",)
 
     def __init__(self) -> None:
-        self._posts: list[tuple[Sequence[Viewer] | None, bytes]] = []
+        self._posts: list[tuple[Audience | None, bytes]] = []
 
-    def post(self, viewers: Sequence[Viewer], frame: bytes) -> None:
+    def post(self, audience: Audience, frame: bytes) -> None:
         """Adds an event's frame for some viewers."""
-        self._posts.append((viewers, frame))
+        self._posts.append((audience, frame))
 
     def frames(self) -> list[bytes]:
         """Returns the frames that were added, in order."""
         return [frame for _, frame in self._posts]
 
     def run(self) -> None:
-        for viewers, frame in self._posts:
-            for viewer in viewers or ():
-                viewer.tell(frame)
+        for audience, frame in self._posts:
+            if audience is not None:
+                _tell(audience, frame)
 
     def fail(self) -> None:
         """Tells nobody: whoever watches is told when the race has been read again."""
@@ -208,12 +323,11 @@ class Asker(Told):
         self._posts.append((None, self.peer.wire(error)))
 
     def run(self) -> None:
-        for viewers, frame in self._posts:
-            if viewers is None:
+        for audience, frame in self._posts:
+            if audience is None:
                 self.peer.send(frame)
             else:
-                for viewer in viewers:
-                    viewer.tell(frame)
+                _tell(audience, frame)
 
     def fail(self) -> None:
         if self.on_fail is not None:
