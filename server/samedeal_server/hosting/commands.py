@@ -23,6 +23,7 @@ __all__ = [
     "RaceHasEnded",
     "RaceHasStarted",
     "RaceWasCancelled",
+    "Resumed",
     "Tick",
     "WhoIsThere",
 ]
@@ -81,11 +82,21 @@ class WhoIsThere(_Command, frozen=True, kw_only=True, omit_defaults=True):
     ready: tuple[str, ...]
 
 
+class Resumed(_Command, frozen=True, kw_only=True, omit_defaults=True):
+    """No server had the tournament from the instant `since` until now; the first command then.
+
+    While it runs, what is waited for comes as much later, and `reports.RETURN_MS`: players have to
+    find their way back.
+    """
+
+    since: int
+
+
 class Tick(_Command, frozen=True, kw_only=True, omit_defaults=True):
-    """Time has passed; nobody asks for anything. Also the first command after a restart."""
+    """Time has passed; nobody asks for anything."""
 
 
-Command = Did | RaceHasStarted | RaceHasEnded | RaceWasCancelled | WhoIsThere | Tick
+Command = Did | RaceHasStarted | RaceHasEnded | RaceWasCancelled | WhoIsThere | Resumed | Tick
 
 
 class Given(Struct, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from .commands import (
     RaceHasEnded,
     RaceHasStarted,
     RaceWasCancelled,
+    Resumed,
     Tick,
     WhoIsThere,
 )
@@ -57,7 +58,11 @@ def decide(state: State, command: Command, now: int, given: Given) -> tuple[Tour
     """
     now = max(now, state.at)
     course = _Course(state, given)
-    course.catch_up(now, flagged=isinstance(command, Tick))
+    if isinstance(command, Resumed):
+        # What fell due during the outage is moved by it.
+        course.catch_up(min(now, command.since), flagged=True)
+    else:
+        course.catch_up(now, flagged=isinstance(command, Tick))
     course.take(_caused(course.state, command, now, given))
     course.catch_up(now)
     return tuple(course.events)
@@ -103,6 +108,8 @@ def _caused(state: State, command: Command, at: int, given: Given) -> tuple[Tour
             return reports.cancelled(state, command, at)
         case WhoIsThere():
             return reports.mustered(state, command, at)
+        case Resumed():
+            return reports.resumed(state, command, at)
         case Tick():
             return ()
         case _:

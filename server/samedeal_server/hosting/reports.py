@@ -11,6 +11,7 @@ from typing import Final
 
 from samedeal_protocol.terms import Mode
 from samedeal_protocol.tournament.events import (
+    Continued,
     Decided,
     Ending,
     Halted,
@@ -23,13 +24,19 @@ from samedeal_protocol.tournament.events import (
     TournamentEvent,
 )
 
-from .commands import RaceHasEnded, RaceHasStarted, RaceWasCancelled, WhoIsThere
-from .state import Match, Race, RaceState, State
+from .clockwork import What, instants
+from .commands import RaceHasEnded, RaceHasStarted, RaceWasCancelled, Resumed, WhoIsThere
+from .state import Match, Phase, Race, RaceState, State
 
-__all__ = ["cancelled", "ended", "mustered", "started"]
+__all__ = ["RETURN_MS", "cancelled", "ended", "mustered", "resumed", "started"]
 
 WEARY: Final = 3
 """After so many races of a match running that could not be played, somebody has to look."""
+RETURN_MS: Final = 30_000
+"""How long after an outage players have at least to come back, before anything is held against
+them."""
+
+_PUT_OFF: Final = frozenset({What.READY, What.PICK, What.ROUND, What.BELL})
 
 _Events = tuple[TournamentEvent, ...]
 
@@ -88,7 +95,11 @@ def mustered(state: State, report: WhoIsThere, at: int) -> _Events:
     if race.state is not RaceState.CALLED or at < race.ready_by:
         return ()
     ready = frozenset(report.ready)
-    there = tuple(player for player in match.players if state.players[player].id in ready)
+    there = tuple(
+        player
+        for player in match.players
+        if state.players[player].id in ready and not state.players[player].has_left
+    )
     if len(there) > 1:
         return (Mustered(at=at, match=match.id, number=race.number, there=there),)
     if there:
@@ -96,3 +107,13 @@ def mustered(state: State, report: WhoIsThere, at: int) -> _Events:
     else:
         result = MatchResult(ending=Ending.FORFEIT)
     return (Decided(at=at, match=match.id, result=result),)
+
+
+def resumed(state: State, report: Resumed, at: int) -> _Events:
+    """Puts off what a running tournament waits for by the outage; a pause does so by itself."""
+    since = max(report.since, state.at)
+    if state.phase is not Phase.RUNNING or state.halted is not None or since >= at:
+        return ()
+    if not any(what in _PUT_OFF for _, what in instants(state)):
+        return ()
+    return (Continued(at=at, later_ms=at - since + RETURN_MS),)
