@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from samedeal_client.verify import verify
+from samedeal_protocol.daily import DailySheet, LeagueTable
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import Over, to_line
 from samedeal_protocol.messages import RaceCard, ResultsSheet
@@ -37,6 +38,20 @@ SHEET = ResultsSheet(
 )
 
 
+class StillDays:
+    """A day on which nobody has played, and its week."""
+
+    async def public_sheet(self, day: str | None, *, bots: bool = False) -> DailySheet:
+        if day == "20271231":
+            raise Refused(ErrorCode.NOT_OPEN, "20271231 has not come")
+        if day == "20260230":
+            raise Refused(ErrorCode.MALFORMED, "the calendar has no day")
+        return DailySheet(day=day or "20261130", week="2026-W49", game="opus", bots=bots)
+
+    async def public_league(self, week: str | None, *, bots: bool = False) -> LeagueTable:
+        return LeagueTable(week=week or "2026-W49", days=(), bots=bots, total=0)
+
+
 @dataclass
 class StillHall:
     """What a hall says, put down by the test."""
@@ -46,6 +61,7 @@ class StillHall:
     sheets: dict[str, ResultsSheet] = field(default_factory=dict)
     lines: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     fault: Exception | None = None
+    dailies: StillDays = field(default_factory=lambda: StillDays())
 
     def unready(self) -> str | None:
         return self.reason
@@ -102,6 +118,43 @@ async def test_the_version_names_protocol_and_deal() -> None:
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 async def test_health_is_never_cached(path: str) -> None:
     assert (await page("GET", path, StillHall())).headers["Cache-Control"] == "no-store"
+
+
+# --- the daily deal ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("daily", {"type": "daily-sheet", "day": "20261130"}),
+        ("daily/bots", {"type": "daily-sheet", "day": "20261130", "bots": True}),
+        ("daily/20261101", {"type": "daily-sheet", "day": "20261101"}),
+        ("daily/20261101/bots", {"type": "daily-sheet", "day": "20261101", "bots": True}),
+        ("league", {"type": "league-table", "week": "2026-W49"}),
+        ("league/bots", {"type": "league-table", "week": "2026-W49", "bots": True}),
+        ("league/2026-W01", {"type": "league-table", "week": "2026-W01"}),
+        ("league/2026-W01/bots", {"type": "league-table", "week": "2026-W01", "bots": True}),
+    ],
+)
+async def test_days_and_weeks_have_pages(path: str, told: dict[str, object]) -> None:
+    answer = await page("GET", f"/api/v1/{path}", StillHall())
+    assert answer.status == 200
+    assert told.items() <= json(answer).items()
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("daily/20271231", 404),
+        ("daily/20260230", 400),
+        ("daily/tomorrow", 404),
+        ("daily/20261101/people", 404),
+        ("league/2026W01", 404),
+        ("league/2026-W01/bots/1", 404),
+    ],
+)
+async def test_what_is_no_day_or_has_not_come_has_no_page(path: str, status: int) -> None:
+    assert (await page("GET", f"/api/v1/{path}", StillHall())).status == status
 
 
 # --- the API -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ hangs it into `websockets`. Nothing here changes anything: whatever does is a pr
     /api/v1/races                 the listed races that are not over
     /api/v1/races/CODE            how a race stands or ended
     /api/v1/races/CODE/replay     the replay of a race that is over, as JSON lines
+    /api/v1/daily  .../league     the daily deal and the weekly league: see `daily_pages`
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from samedeal_rules.catalogue import describe
 from samedeal_rules.games import GAMES
 from samedeal_rules.prose import rules_text
 from samedeal_rules.shuffle import SHUFFLE_VERSION
+from samedeal_server.gateway import daily_pages
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 from samedeal_server.version import VERSION
@@ -44,6 +46,9 @@ __all__ = ["Hall", "Page", "page", "replay_lines", "respond"]
 
 class Hall(Protocol):
     """What pages may ask; every answer is what a stranger may know."""
+
+    @property
+    def dailies(self) -> daily_pages.Almanac: ...
 
     def unready(self) -> str | None:
         """Says why players should go elsewhere for now, or None."""
@@ -94,6 +99,8 @@ _STATUS: Final = {
     ErrorCode.NO_SUCH_RACE: HTTPStatus.NOT_FOUND,
     ErrorCode.NO_SUCH_GAME: HTTPStatus.NOT_FOUND,
     ErrorCode.NOT_OVER: HTTPStatus.CONFLICT,
+    ErrorCode.NOT_OPEN: HTTPStatus.NOT_FOUND,
+    ErrorCode.MALFORMED: HTTPStatus.BAD_REQUEST,
     ErrorCode.STORE_UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
     ErrorCode.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
@@ -154,12 +161,19 @@ async def _at(path: str, hall: Hall, origin: Origin) -> Page:
                 "application/jsonl; charset=utf-8",
                 {**_OPEN, "Content-Disposition": name},
             )
+        case ["api", "v1", "daily" | "league" as kind, *rest]:
+            said = await daily_pages.answer([kind, *rest], hall.dailies)
+            return _no_page() if said is None else Page(HTTPStatus.OK, said, headers=_OPEN)
         case _:
-            return Page(
-                HTTPStatus.NOT_FOUND,
-                _fault("no-such-page", "there is no such page; / says what there is"),
-                headers=_OPEN,
-            )
+            return _no_page()
+
+
+def _no_page() -> Page:
+    return Page(
+        HTTPStatus.NOT_FOUND,
+        _fault("no-such-page", "there is no such page; / says what there is"),
+        headers=_OPEN,
+    )
 
 
 def _fault(code: str, sentence: str) -> bytes:
