@@ -1,20 +1,22 @@
 """A tournament on the bench: commands in, its log kept, its laws checked after every step.
 
 `Stage` is what a runtime would be without tasks and races: one tournament, its clock, its log.
-`Chances` plays a whole tournament under chance: results, and people who come late, leave and meddle.
+`Chances` plays a whole tournament under chance: results, people who come late, leave and meddle.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
+
+import pytest
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament import events, requests
 from samedeal_protocol.tournament.events import Ending, Showing, TournamentEvent
-from samedeal_protocol.tournament.formats import Format, Heats, RoundRobin
+from samedeal_protocol.tournament.formats import Format
 from samedeal_protocol.tournament.terms import TournamentTerms
 from samedeal_server.hosting import errands
 from samedeal_server.hosting.clockwork import What, instants
@@ -26,12 +28,13 @@ from samedeal_server.hosting.commands import (
     RaceHasEnded,
     RaceHasStarted,
     RaceWasCancelled,
+    Resumed,
     Tick,
     WhoIsThere,
 )
 from samedeal_server.hosting.demands import picker, waiting_round
 from samedeal_server.hosting.formal import is_elimination
-from samedeal_server.hosting.state import Match, Phase, RaceState, State
+from samedeal_server.hosting.state import Match, Phase, State
 from samedeal_server.hosting.tournament import (
     Refused,
     announce,
@@ -71,9 +74,9 @@ def person(name: str) -> Person:
     return Person(name.lower(), name)
 
 
-def terms(format: Format, race: Terms | None = None, **more: object) -> TournamentTerms:
+def terms(format: Format, **more: object) -> TournamentTerms:
     """Terms of a tournament in that format, with some of them given."""
-    whole: dict[str, object] = {"name": "Bench", "race": race or Terms(game=GAME), **more}
+    whole: dict[str, object] = {"name": "Bench", "race": Terms(game=GAME), **more}
     return TournamentTerms(format=format, **whole)  # type: ignore[arg-type]
 
 
@@ -127,12 +130,11 @@ class Stage:
     def refusal(self, who: Person | str, act: requests.AnyAct, **more: object) -> ErrorCode:
         """Lets somebody act who must be refused; returns the code."""
         by = person(who) if isinstance(who, str) else who
-        try:
-            decide(self.state, Did(by=by, act=act, **more), self.now, self.given)  # type: ignore[arg-type]
-        except Refused as refused:
-            assert refused.sentence
-            return refused.code
-        raise AssertionError(f"{act} was not refused")
+        command = Did(by=by, act=act, **more)  # type: ignore[arg-type]
+        with pytest.raises(Refused) as refused:
+            decide(self.state, command, self.now, self.given)
+        assert refused.value.sentence
+        return refused.value.code
 
     def register(self, *names: str) -> None:
         for name in names:
@@ -253,12 +255,10 @@ class Chances:
         dice: random.Random,
         *,
         meddling: float = 0.0,
-        rate: Callable[[str], float] | None = None,
     ) -> None:
         self.stage = stage
         self.dice = dice
         self.meddling = meddling
-        self.rate = rate
         self.late = 0
 
     def play(self, most: int = 4000) -> None:
@@ -271,6 +271,8 @@ class Chances:
             if step % 25 == 0:
                 stage.replays()
             stage.now += self.dice.randrange(1, 20_000)
+            if self.dice.random() < self.meddling / 10:
+                stage.tell(Resumed(since=stage.now - self.dice.randrange(1, 5000)))
             stage.tell(Tick())
             if stage.state.is_final:
                 continue
@@ -405,6 +407,3 @@ class Chances:
             number = self.dice.choice(match.races).number
             found.append(requests.VoidRace(match=match.id, number=number, reason="a bug"))
         return found
-
-
-_ = (Heats, RoundRobin, RaceState)

@@ -23,7 +23,15 @@ from samedeal_protocol.tournament.terms import Registration
 from samedeal_server.racing.race import Refused
 
 from .commands import Did, Person
-from .demands import games_of, next_number, next_seed, picker, takes_newcomers
+from .demands import (
+    games_of,
+    let_in,
+    next_number,
+    next_round,
+    next_seed,
+    picker,
+    takes_newcomers,
+)
 from .formal import is_elimination
 from .names import same_name
 from .state import Entry, Match, Phase, State
@@ -49,7 +57,7 @@ def register(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:
     """Gives a place, or one on the waiting list."""
     by = did.by
     entry = state.entry(by.id)
-    if entry is not None and not entry.has_left:
+    if entry is not None and not entry.has_left and not entry.absent:
         return ()
     if entry is not None and entry.disqualified:
         raise Refused(ErrorCode.NOT_INVITED, "you are disqualified: ask the host to reinstate you")
@@ -65,6 +73,8 @@ def register(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:
     if by.bot and not state.terms.race.bots:
         raise Refused(ErrorCode.NO_BOTS, "this tournament is for people only")
     _may_register(state, did)
+    if entry is not None and entry.absent and not entry.has_left and not _is_full(state):
+        return (let_in(state, entry, by=by.id, at=at),)
     if sum(1 for each in state.players.values() if each.id == by.id) >= ENTRIES_EACH:
         raise Refused(
             ErrorCode.NOT_NOW, f"you have registered {ENTRIES_EACH} times: the host may let you in"
@@ -93,9 +103,7 @@ def _may_register(state: State, did: Did) -> None:
 
 def _registered(state: State, by: Person, at: int, *, late: bool) -> Registered:
     number = max(state.players, default=0) + 1
-    full = sum(1 for each in state.players.values() if each.is_in) >= state.terms.cap
-    queue = any(each.waiting and not each.has_left for each in state.players.values())
-    waiting = full or queue
+    waiting = _is_full(state)
     return Registered(
         at=at,
         by=by.id,
@@ -104,9 +112,16 @@ def _registered(state: State, by: Person, at: int, *, late: bool) -> Registered:
         name=by.name,
         bot=by.bot,
         waiting=waiting,
-        round=state.round + 1 if late and not waiting else None,
+        round=next_round(state) if late and not waiting else None,
         seed=next_seed(state) if late and not waiting else None,
     )
+
+
+def _is_full(state: State) -> bool:
+    """Says whether every place is taken, or somebody waits for one."""
+    taken = sum(1 for each in state.players.values() if each.is_in)
+    queue = any(each.waiting and not each.has_left for each in state.players.values())
+    return taken >= state.terms.cap or queue
 
 
 def check_in(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:

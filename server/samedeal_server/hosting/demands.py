@@ -36,6 +36,7 @@ __all__ = [
     "is_large",
     "let_in",
     "next_number",
+    "next_round",
     "next_seed",
     "picker",
     "plan_of",
@@ -90,13 +91,17 @@ def let_in(state: State, entry: Entry, *, at: int, by: str = "") -> LetIn:
     """Returns that somebody gets a place, before the start or late."""
     if state.phase is not Phase.RUNNING:
         return LetIn(at=at, by=by, player=entry.number)
-    following = state.round + 1
-    return LetIn(at=at, by=by, player=entry.number, round=following, seed=next_seed(state))
+    return LetIn(at=at, by=by, player=entry.number, round=next_round(state), seed=next_seed(state))
 
 
 def next_seed(state: State) -> int:
     """Returns the seed number of the next latecomer: behind everybody."""
     return max((entry.seed or 0 for entry in state.players.values()), default=0) + 1
+
+
+def next_round(state: State) -> int:
+    """Returns the first round in which a latecomer can be paired; a ladder has one only."""
+    return 1 if isinstance(state.terms.format, Ladder) else state.round + 1
 
 
 def takes_newcomers(state: State) -> bool:

@@ -17,6 +17,7 @@ from samedeal_protocol.tournament.formats import DoubleElimination, SingleElimin
 from samedeal_protocol.tournament.terms import Choice
 
 from .formal import match_of, result_of
+from .names import folded
 from .state import Entry, Match, Phase, Race, RaceState, Staff, State
 
 __all__ = ["MUSTER_MS", "begin", "evolve", "replay"]
@@ -200,7 +201,7 @@ def _started(state: State, event: events.Started) -> State:
     players = {
         number: replace(entry, seed=seeds[number], waiting=False)
         if number in seeds
-        else replace(entry, absent=entry.is_in)
+        else replace(entry, absent=not entry.waiting)
         for number, entry in state.players.items()
     }
     return replace(
@@ -218,10 +219,15 @@ def _bracket(state: State, players: Mapping[int, Entry]) -> tuple[str | None, ..
     format = state.terms.format
     if not isinstance(format, SingleElimination | DoubleElimination):
         return ()
-    named = {entry.name: str(number) for number, entry in players.items() if entry.seed is not None}
-    if {name for name in format.bracket if name is not None} != named.keys():
+    named = {
+        folded(entry.name): str(number)
+        for number, entry in players.items()
+        if entry.seed is not None
+    }
+    drawn = [None if name is None else folded(name) for name in format.bracket]
+    if {name for name in drawn if name is not None} != named.keys():
         return ()
-    return tuple(None if name is None else named[name] for name in format.bracket)
+    return tuple(None if name is None else named[name] for name in drawn)
 
 
 # --- matches and races -------------------------------------------------------------------------

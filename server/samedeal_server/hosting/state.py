@@ -61,7 +61,7 @@ class Entry:
     withdrawn: bool = False
     disqualified: bool = False
     absent: bool = False
-    """Was not there when it started."""
+    """Had a place when it started, or had left, and did not play."""
     seed: int | None = None
     """The seed number, once the player plays."""
     joined: int = 1

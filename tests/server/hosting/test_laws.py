@@ -21,9 +21,11 @@ from samedeal_protocol.tournament.formats import (
     SingleElimination,
     Swiss,
 )
+from samedeal_protocol.tournament.requests import StartTournament
 from samedeal_protocol.tournament.terms import Choice, Seeding
+from samedeal_server.hosting.commands import Given, Tick
 from samedeal_server.hosting.state import Phase
-from samedeal_server.hosting.tournament import begin, evolve
+from samedeal_server.hosting.tournament import begin, decide, evolve
 from support.hosting import GAME, HOST, Chances, Stage, terms
 
 TIMES = int(os.environ.get("SAMEDEAL_SOAK", "1"))
@@ -51,7 +53,7 @@ WAYS: dict[str, dict[str, object]] = {
 def stage_of(format: Format, players: int, **more: object) -> Stage:
     if isinstance(format, Ladder):
         more.pop("rounds_by_hand", None)
-        more |= {"bell": 3600, "late_joins": True}
+        more |= {"bell": 900, "late_joins": True}
     if isinstance(format, Swiss | Heats):
         more["late_until"] = 2
     if isinstance(format, Heats) and more.get("choice") is Choice.PICK:
@@ -64,11 +66,9 @@ def stage_of(format: Format, players: int, **more: object) -> Stage:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("format", FORMATS)
 def test_whatever_happens_it_obeys_its_laws_and_ends(format: str, way: str) -> None:
-    for time in range(3 * TIMES):
+    for time in range(2 * TIMES):
         dice = random.Random(f"{format}/{way}/{time}")
-        stage = stage_of(FORMATS[format], dice.randrange(2, 8), **WAYS[way])
-        from samedeal_protocol.tournament.requests import StartTournament
-
+        stage = stage_of(FORMATS[format], dice.randrange(2, 7), **WAYS[way])
         stage.do(HOST, StartTournament())
         Chances(stage, dice, meddling=0.3 if time else 0.0).play()
         assert stage.state.phase is Phase.OVER
@@ -76,11 +76,7 @@ def test_whatever_happens_it_obeys_its_laws_and_ends(format: str, way: str) -> N
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_same_log_as_far_as_any_event_demands_the_same_next(format: str) -> None:
-    """A server that dies between any two commands goes on as if it had not."""
-    from samedeal_protocol.tournament.requests import StartTournament
-    from samedeal_server.hosting.commands import Given, Tick
-    from samedeal_server.hosting.tournament import decide
-
+    """Whatever part of what belongs together was stored, a tick makes up the rest."""
     dice = random.Random(format)
     stage = stage_of(FORMATS[format], 5)
     stage.do(HOST, StartTournament())
@@ -90,8 +86,6 @@ def test_the_same_log_as_far_as_any_event_demands_the_same_next(format: str) -> 
     state = begin(announced)
     for event, following in pairwise(stage.log[1:]):
         state = evolve(state, event)
-        assert state.seq <= len(stage.log)
-        # Even where only a part of what belongs together was stored, a tick makes up the rest.
         caused = decide(state, Tick(), state.at, Given(chance="00" * 16))
-        if caused:
+        if caused and not isinstance(following, events.Halted):  # which belongs to a report
             assert type(caused[0]) is type(following)
