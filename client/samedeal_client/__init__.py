@@ -12,9 +12,21 @@ async with samedeal_client.connect("ws://127.0.0.1:8642", name="Ada") as hall:
 from __future__ import annotations
 
 from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament.terms import TournamentTerms
 
-from .bots import BOTS, Bot, greedy_bot, patient_bot, play_out, random_bot, run_bot
+from .bots import (
+    BOTS,
+    Bot,
+    greedy_bot,
+    patient_bot,
+    play_out,
+    play_tournament,
+    random_bot,
+    run_bot,
+)
 from .client import DEFAULT_URL, Hall, Link, connect
+from .cups.cup import Call, Cup
+from .cups.touring import tour
 from .errors import (
     ClientError,
     Closed,
@@ -34,9 +46,11 @@ __all__ = [
     "BOTS",
     "DEFAULT_URL",
     "Bot",
+    "Call",
     "Check",
     "ClientError",
     "Closed",
+    "Cup",
     "FellBehind",
     "GaveUpConnecting",
     "Hall",
@@ -50,13 +64,16 @@ __all__ = [
     "Report",
     "Run",
     "Terms",
+    "TournamentTerms",
     "View",
     "Watch",
     "connect",
     "greedy_bot",
     "patient_bot",
     "play_out",
+    "play_tournament",
     "random_bot",
     "run_bot",
+    "tour",
     "verify",
 ]

@@ -14,20 +14,33 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, overload
 
 from samedeal_protocol.messages import Standing
 from samedeal_protocol.terms import Mode, Start
+from samedeal_protocol.tournament.views import TournamentTable
 from samedeal_rules.notation import Move
 
-from .client import DEFAULT_URL, connect
+from .client import DEFAULT_URL, Hall, connect
+from .cups.cup import Call, Cup
+from .cups.touring import enter, first_game, tour
 from .errors import Refused
 from .planning import Planner, Weariness
 from .run import Run
 from .transport import RealTiming, Timing
 from .view import View
 
-__all__ = ["BOTS", "Bot", "Slow", "greedy_bot", "patient_bot", "play_out", "random_bot", "run_bot"]
+__all__ = [
+    "BOTS",
+    "Bot",
+    "Slow",
+    "greedy_bot",
+    "patient_bot",
+    "play_out",
+    "play_tournament",
+    "random_bot",
+    "run_bot",
+]
 
 Bot: TypeAlias = Callable[[View], str | Move | Awaitable[str | Move | None] | None]
 """Looks at a view and says what to play: a move, or None to give up. It may be async."""
@@ -128,29 +141,84 @@ async def _be_ready(run: Run) -> None:
             await run.ready()
 
 
+@overload
+async def run_bot(
+    url: str = ...,
+    bot: Bot | str = ...,
+    *,
+    race: str,
+    name: str | None = ...,
+    token: str | None = ...,
+    phrase: str | None = ...,
+    pace: float = ...,
+    seed: str = ...,
+) -> tuple[Standing, ...]: ...
+
+
+@overload
+async def run_bot(
+    url: str = ...,
+    bot: Bot | str = ...,
+    *,
+    tournament: str,
+    name: str | None = ...,
+    token: str | None = ...,
+    phrase: str | None = ...,
+    pace: float = ...,
+    seed: str = ...,
+) -> TournamentTable: ...
+
+
 async def run_bot(
     url: str = DEFAULT_URL,
     bot: Bot | str = "greedy",
     *,
-    race: str,
+    race: str | None = None,
+    tournament: str | None = None,
     name: str | None = None,
     token: str | None = None,
     phrase: str | None = None,
     pace: float = 0.0,
     seed: str = "",
-) -> tuple[Standing, ...]:
+) -> tuple[Standing, ...] | TournamentTable:
     """Connects as a bot, enters the race, plays it out, and returns the standings.
 
     `bot` is a function or a name of `BOTS`, which is then made from `seed`. Returns when a live
-    race is over; of an async one, the standings so far. Raises KeyError for an unknown name, and
-    what `connect`, `join` and `play` raise.
+    race is over; of an async one, the standings so far. With `tournament` instead of `race` it
+    registers there, plays every race that it is called to, and returns the final table. Raises
+    KeyError for an unknown name, and what `connect`, `join` and `play` raise.
     """
-    chosen = BOTS[bot](seed) if isinstance(bot, str) else bot
-    async with (
-        connect(url, name=name, token=token, bot=True) as hall,
-        hall.join(race, phrase=phrase) as run,
-    ):
-        await play_out(run, chosen, pace=pace)
-        if run.terms.mode is Mode.LIVE:
-            return await run.over()
-        return (await hall.results(race)).standings
+    if (race is None) == (tournament is None):
+        raise ValueError("name a race or a tournament")
+    async with connect(url, name=name, token=token, bot=True) as hall:
+        if tournament is not None:
+            async with hall.tournament(tournament) as cup:
+                await enter(cup, phrase=phrase)
+                await play_tournament(hall, cup, bot, pace=pace, seed=seed)
+                return await cup.standings()
+        async with hall.join(str(race), phrase=phrase) as run:
+            await play_out(run, _made(bot, seed), pace=pace)
+            if run.terms.mode is Mode.LIVE:
+                return await run.over()
+            return (await hall.results(run.race)).standings
+
+
+async def play_tournament(
+    hall: Hall, cup: Cup, bot: Bot | str = "greedy", *, pace: float = 0.0, seed: str = ""
+) -> None:
+    """Plays every race of a tournament that the bot is called to, and waits for the end.
+
+    A bot that is named is made anew for each race. Raises what `play_out` does.
+    """
+
+    async def play(call: Call) -> None:
+        race = call.race.race
+        async with hall.join(race) as run:
+            await play_out(run, _made(bot, f"{seed}/{race}"), pace=pace)
+
+    await tour(cup, play, pick=first_game)
+    await cup.over()
+
+
+def _made(bot: Bot | str, seed: str) -> Bot:
+    return BOTS[bot](seed) if isinstance(bot, str) else bot

@@ -7,7 +7,6 @@ unasked, lines are taken strictly in order, and a move that comes before the sta
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -25,14 +24,14 @@ from samedeal_client.telling import (
     terms_lines,
     terms_text,
 )
-from samedeal_client.terminal import Lines, Terminal
+from samedeal_client.terminal import Terminal
 from samedeal_client.typed import needs_board
 from samedeal_client.view import View
 from samedeal_protocol import messages as wire
 from samedeal_protocol.terms import Mode, Start, Undo
 from samedeal_rules import find
 
-__all__ = ["RaceDesk", "play_race"]
+__all__ = ["RaceDesk"]
 
 _COUNTED: Final = (3, 2, 1)
 _RIVALS_SHOWN: Final = 3
@@ -57,11 +56,15 @@ class RaceDesk(Desk):
         *,
         is_quiet: bool,
         settings: Settings | None = None,
+        way_back: tuple[str, ...] | None = None,
     ) -> None:
+        """`way_back` is the command that a player comes back by, if it is not the race's own:
+        then something goes on after the race."""
         super().__init__(terminal, find(run.terms.game), is_quiet=is_quiet)
         self._hall = hall
         self._run = run
         self._settings = settings or Settings()
+        self._way_back = way_back
         self._told: dict[int, int] = {}
         self._has_told_board = False
         self.next_race: str | None = None
@@ -83,6 +86,11 @@ class RaceDesk(Desk):
             "rematch": self._rematch,
             "replay": self._replay,
         }
+
+    @property
+    def run(self) -> Run:
+        """The race."""
+        return self._run
 
     @property
     def view(self) -> View | None:
@@ -127,11 +135,11 @@ class RaceDesk(Desk):
         run = self._run
         if run.is_over or run.state == "withdrawn" or self.next_race is not None:
             return
-        if run.is_done:
+        if run.is_done and self._way_back is None:
             results = self._settings.command("results", run.race)
             self.terminal.say_command("The race goes on. How it ends:", results)
         else:
-            back = self._settings.command("play", run.race)
+            back = self._settings.command(*(self._way_back or ("play", run.race)))
             self.terminal.say_command("Your place is kept. Come back with:", back)
 
     def _invitation(self) -> str:
@@ -274,7 +282,7 @@ class RaceDesk(Desk):
 
     def _tell_result(self) -> None:
         self.terminal.say_all(standings_table(self._run.standings, self.game.goal))
-        if self._run.phase == "over" and not self.is_quiet:
+        if self._run.phase == "over" and not self.is_quiet and self._way_back is None:
             self.terminal.say("Type rematch, replay to save the replay, or quit.")
 
     async def count_down(self) -> None:
@@ -373,63 +381,3 @@ class RaceDesk(Desk):
         if not self.is_quiet or line is None or has_board:
             return True
         return self._owed() is not None or not needs_board(line)
-
-
-async def play_race(
-    terminal: Terminal,
-    hall: Hall,
-    race: str,
-    lines: Lines,
-    *,
-    is_quiet: bool,
-    phrase: str | None = None,
-    is_ready: bool = False,
-    settings: Settings | None = None,
-) -> str | None:
-    """Plays one race with whoever types the lines, until they quit or the lines end.
-
-    Returns the code of the rematch that they asked for, if they did. The place in the race is
-    kept. Raises `ClientError`.
-    """
-    async with hall.join(race, phrase=phrase) as run:
-        desk = RaceDesk(terminal, hall, run, is_quiet=is_quiet, settings=settings)
-        happenings = run.events()
-        is_ready = is_ready and run.state == "entered" and run.terms.mode is Mode.LIVE
-        desk.enter(invites=not is_ready)
-        if is_ready:
-            await run.ready()
-        try:
-            await _attend(desk, happenings, lines)
-        except asyncio.CancelledError:
-            if not is_quiet:
-                terminal.say()  # below the ^C
-            desk.part()
-            raise
-        desk.part()
-    return desk.next_race
-
-
-async def _attend(desk: RaceDesk, happenings: AsyncIterator[Happening], lines: Lines) -> None:
-    """Takes typed lines and tells what happens, side by side."""
-    something = asyncio.Event()
-
-    async def hear() -> None:
-        async for happening in happenings:
-            desk.happened(happening)
-            something.set()
-        something.set()
-        await desk.tell_rematch()
-
-    async with asyncio.TaskGroup() as tasks:
-        hearing = tasks.create_task(hear(), name="what happens")
-        counting = tasks.create_task(desk.count_down(), name="countdown")
-        while not desk.is_leaving:
-            line = await lines.next()
-            while not desk.may_take(line):
-                await something.wait()
-                something.clear()
-            if line is None:
-                break
-            await desk.take(line)
-        hearing.cancel()
-        counting.cancel()

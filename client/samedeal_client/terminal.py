@@ -124,16 +124,23 @@ class Lines:
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._room = threading.Semaphore(_READ_AHEAD)
+        self._back: list[str] = []
         threading.Thread(target=self._listen, name="typed lines", daemon=True).start()
 
     async def next(self) -> str | None:
         """Waits for a line; None at the end of the input, and ever after."""
+        if self._back:
+            return self._back.pop()
         line = await self._lines.get()
         if line is None:
             self._lines.put_nowait(None)
         else:
             self._room.release()
         return line
+
+    def put_back(self, line: str) -> None:
+        """Makes a line the next one again."""
+        self._back.append(line)
 
     def _listen(self) -> None:
         cutter = LineCutter()

@@ -8,7 +8,15 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from samedeal_client.cli import machines, playing, races, records, rulebook, watching
+from samedeal_client.cli import (
+    machines,
+    playing,
+    races,
+    records,
+    rulebook,
+    tournaments,
+    watching,
+)
 from samedeal_client.cli.parts import Context, Exit, Fault, Group, Parser
 from samedeal_client.errors import ClientError, Closed
 from samedeal_client.settings import Settings
@@ -38,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"samedeal {_version()}")
     commands = Group(top)
-    for module in (playing, races, watching, machines, records, rulebook):
+    for module in (playing, races, tournaments, watching, machines, records, rulebook):
         module.add_to(commands)
     return top
 

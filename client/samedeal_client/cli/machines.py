@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from samedeal_client.bots import BOTS, play_out
+from samedeal_client.bots import BOTS, play_out, play_tournament
 from samedeal_client.cli.parts import (
     Context,
     Exit,
@@ -19,11 +19,14 @@ from samedeal_client.cli.parts import (
     add_phrase,
     add_server,
     game_of,
+    in_full,
     open_hall,
     race_code,
     say_json,
 )
 from samedeal_client.client import Hall
+from samedeal_client.cups.tables import standings_lines
+from samedeal_client.cups.touring import enter
 from samedeal_client.errors import Refused
 from samedeal_client.run import Run
 from samedeal_client.telling import standings_table
@@ -49,11 +52,15 @@ def add_to(commands: Group) -> None:
             "samedeal bot greedy RACE",
             "samedeal bot patient RACE --pace 0.5",
             "samedeal bot random --new forty-thieves     opens a race and waits for a rival",
+            "samedeal bot patient --tournament CODE      registers, and plays each of its races",
         ],
     )
     parser.add_argument("bot", choices=sorted(BOTS), help="how it plays")
     parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
     parser.add_argument("--new", metavar="GAME", help="open a race of this game instead")
+    parser.add_argument(
+        "--tournament", type=race_code, metavar="CODE", help="play a whole tournament instead"
+    )
     parser.add_argument(
         "--pace", type=float, default=0.0, metavar="SECONDS", help="before every move, default 0"
     )
@@ -64,11 +71,33 @@ def add_to(commands: Group) -> None:
 
 
 def _bot(context: Context) -> Exit:
-    if (context.arguments.race is None) == (context.arguments.new is None):
-        raise Fault("name the race that the bot enters, or a game with --new", Exit.USAGE)
-    if not 0 <= context.arguments.pace <= 3600:
+    arguments = context.arguments
+    if [arguments.race, arguments.new, arguments.tournament].count(None) != 2:
+        raise Fault(
+            "name the race that the bot enters, a game with --new, or a --tournament", Exit.USAGE
+        )
+    if not 0 <= arguments.pace <= 3600:
         raise Fault("--pace is in seconds, from 0 to 3600", Exit.USAGE)
-    return asyncio.run(_let_play(context))
+    return asyncio.run(_let_play(context) if arguments.tournament is None else _let_tour(context))
+
+
+async def _let_tour(context: Context) -> Exit:
+    arguments, terminal = context.arguments, context.terminal
+    seed = arguments.luck or secrets.token_hex(8)
+    async with (
+        _hall_of_bot(context, context.settings.name or arguments.bot) as hall,
+        hall.tournament(arguments.tournament) as cup,
+    ):
+        await enter(cup, phrase=arguments.phrase)
+        if not arguments.json:
+            terminal.say(f"{hall.name} plays {cup.terms.name}.")
+        await play_tournament(hall, cup, arguments.bot, pace=arguments.pace, seed=seed)
+        table, sheet = await cup.standings(), cup.sheet
+    if arguments.json:
+        say_json(terminal, in_full(table))
+    else:
+        terminal.say_all(standings_lines(table, sheet, width=terminal.width))
+    return Exit.DONE
 
 
 async def _let_play(context: Context) -> Exit:

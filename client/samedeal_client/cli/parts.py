@@ -35,6 +35,7 @@ __all__ = [
     "add_phrase",
     "add_race",
     "add_server",
+    "add_tournament",
     "game_of",
     "in_full",
     "open_hall",
@@ -115,6 +116,9 @@ def _help(parser: argparse.ArgumentParser) -> Exit:
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong with a command line, and the nearest that there is."""
 
+    see = "{prog} --help"
+    """What to type to learn more."""
+
     def error(self, message: str) -> NoReturn:
         wrong = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
         if wrong is not None:
@@ -122,7 +126,7 @@ class Parser(argparse.ArgumentParser):
             near = difflib.get_close_matches(wrong[1], choices, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(choices)}"
             message = f"{wrong[1][:40]!r} is not understood: {hint}"
-        raise Fault(f"{message}; see `{self.prog} --help`", Exit.USAGE)
+        raise Fault(f"{message}; see `{self.see.format(prog=self.prog)}`", Exit.USAGE)
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
@@ -147,6 +151,11 @@ def add_race(parser: argparse.ArgumentParser) -> None:
 def race_code(text: str) -> str:
     """A race's code as the server writes it."""
     return text.strip().lower()
+
+
+def add_tournament(parser: argparse.ArgumentParser) -> None:
+    """Adds the code of a tournament, which may be typed in capitals."""
+    parser.add_argument("tournament", type=race_code, metavar="CODE", help="the tournament's code")
 
 
 def add_phrase(parser: argparse.ArgumentParser) -> None:
@@ -262,6 +271,10 @@ def _hint(refusal: Refused, arguments: argparse.Namespace) -> str | None:
             return f"{refusal} with --name"
         case ErrorCode.NO_SUCH_RACE.code if race:
             return f"{refusal}, {race[:40]!r}: `samedeal race list` shows those that are open"
+        case ErrorCode.NO_SUCH_TOURNAMENT.code:
+            return f"{refusal}: `samedeal tournament list` shows those that there are"
+        case ErrorCode.WRONG_PHRASE.code if hasattr(arguments, "tournament"):
+            return "to register one needs the pass phrase: give it with --phrase"
         case ErrorCode.WRONG_PHRASE.code if getattr(arguments, "phrase", None) is None:
             return "the race has a pass phrase: give it with --phrase"
         case _:

@@ -62,6 +62,10 @@ class CupPort(Protocol):
         """Returns milliseconds by a clock that never goes back."""
         ...
 
+    async def pause(self, seconds: float) -> None:
+        """Lets time pass."""
+        ...
+
     async def ask(self, make: Callable[[int], ClientMessage]) -> Reply | None: ...
 
     async def follow(self, tournament: str) -> None:
@@ -188,6 +192,14 @@ class Cup(Following[News]):
     async def pick(self, match: str, game: str) -> None:
         """Picks the game of a match's next race."""
         await self.act(acts.PickGame(match=match, game=game))
+
+    def wants(self, race: str) -> bool:
+        """Returns whether the player is still wanted in a race."""
+        return any(each.race == race for _, each in self.ledger.wanted())
+
+    async def pause(self, seconds: float) -> None:
+        """Lets time pass, by the hall's clock."""
+        await self._port.pause(seconds)
 
     async def next_race(self) -> Call | None:
         """Waits for the next race in which the player is wanted; each is returned once.

@@ -118,7 +118,7 @@ def _ruling(parser: argparse.ArgumentParser) -> None:
 
 
 def _appointment(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="somebody's name")
+    parser.add_argument("whom", metavar="NAME", help="somebody's name")
     parser.add_argument("role", choices=("co-host", "referee", "none"))
 
 
@@ -362,7 +362,7 @@ _ALL: Final = (
         done="Appointed.",
         example="Cy referee",
         takes=_appointment,
-        makes=lambda given, sheet: acts.Appoint(name=given.name, role=given.role),
+        makes=lambda given, sheet: acts.Appoint(name=given.whom, role=given.role),
     ),
     Deed(
         word="call-off",

@@ -46,6 +46,10 @@ class Cups:
         """Returns milliseconds by a clock that never goes back."""
         return self._life.now_ms()
 
+    async def pause(self, seconds: float) -> None:
+        """Lets time pass."""
+        await self._life.pause(seconds)
+
     async def ask(self, make: Callable[[int], ClientMessage]) -> Reply | None:
         """Sends the request made from a fresh id and waits for its answer."""
         return await self._life.ask(make)

@@ -27,18 +27,22 @@ from samedeal_protocol.tournament.terms import Choice, Registration, TournamentT
 from samedeal_protocol.tournament.views import (
     MatchView,
     PlayerView,
+    RaceView,
+    TournamentChanged,
     TournamentHead,
     TournamentSheet,
 )
 
 __all__ = [
     "away_text",
+    "call_lines",
     "called",
     "format_text",
     "head_lines",
     "instant_text",
     "log_text",
     "match_text",
+    "news_lines",
     "phase_text",
     "terms_text_lines",
     "versus",
@@ -262,6 +266,38 @@ def you_lines(sheet: TournamentSheet) -> list[str]:
 
 def _role(role: str) -> str:
     return "the host" if role == "host" else f"a {role}"
+
+
+def news_lines(news: TournamentChanged, sheet: TournamentSheet, *, is_player: bool) -> list[str]:
+    """What has happened, a line each. A player is told what is about all or about themselves, and
+    whom they meet instead of all pairings."""
+    if not is_player:
+        return list(news.text)
+    own = {each.match for each in sheet.matches if sheet.you in each.players}
+    others = {each.match for each in sheet.matches} - own
+    lines = [
+        line
+        for line in news.text
+        if not line.startswith("paired: ") and line.partition(" ")[0].rstrip(":") not in others
+    ]
+    players = {each.player: each for each in sheet.players}
+    for match in news.matches if any(line.startswith("paired: ") for line in news.text) else ():
+        if match.match in own and not match.races and match.ending in (None, "bye"):
+            rivals = [called(players, each) for each in match.players if each != sheet.you]
+            met = f"you meet {', '.join(rivals)}" if rivals else "you have a bye"
+            lines.append(f"{match.label}: {met}")
+    return lines
+
+
+def call_lines(match: MatchView, race: RaceView, sheet: TournamentSheet, now: int) -> list[str]:
+    """Tells a player that a race wants them."""
+    players = {each.player: each for each in sheet.players}
+    rivals = ", ".join(called(players, each) for each in match.players if each != sheet.you)
+    of = f"race {race.number} of {match.match}" if match.best_of > 1 else match.match
+    lines = [f"Your race is ready: {of} ({match.label}), {race.game}, against {rivals}."]
+    if race.state == "called" and race.ready_by is not None:
+        lines.append(f"Be ready within {away_text(race.ready_by - now)}, or it is lost.")
+    return lines
 
 
 def log_text(line: str, players: Mapping[int, PlayerView], zone: tzinfo | None = None) -> str:
