@@ -1,7 +1,8 @@
 """What falls due in a tournament, and when.
 
 Nothing here reads a clock. What falls due is stamped with the instant at which it fell due, however
-late the tick. Nothing falls due while it is halted, but that it is given up in the end.
+late the tick; but for what has players come to a race, which is stamped when it happens. Nothing
+falls due while it is halted, but that it is given up in the end.
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ class What(Enum):
     FORSAKEN = auto()
 
 
+_CALLING: Final = frozenset({What.START, What.PICK, What.ROUND, What.FOLLOW})
+
+
 def due(state: State) -> int | None:
     """Returns the instant at which the tournament next needs a tick, or a report, or None."""
     return min((instant for instant, _ in instants(state)), default=None)
@@ -71,7 +75,8 @@ def fallen(state: State, now: int, given: Given) -> tuple[TournamentEvent, ...]:
     if not ripe:
         return ()
     instant, what = min(ripe, key=lambda each: (each[0], each[1].value))
-    return tuple(_events(state, max(instant, state.at), what, now=now, given=given))
+    at = now if what in _CALLING else max(instant, state.at)
+    return tuple(_events(state, at, what, given=given))
 
 
 def _waited(state: State) -> Iterator[tuple[int, What]]:
@@ -124,9 +129,7 @@ def _after(schedule: Schedule, instant: int) -> int | None:
     return next_after(schedule, instant)
 
 
-def _events(
-    state: State, at: int, what: What, *, now: int, given: Given
-) -> Iterator[TournamentEvent]:
+def _events(state: State, at: int, what: What, *, given: Given) -> Iterator[TournamentEvent]:
     match what:
         case What.CHECK_IN:
             if state.starts is None:
@@ -147,7 +150,7 @@ def _events(
         case What.BELL:
             yield Rung(at=at)
         case What.FOLLOW:
-            yield from _followed(state, max(at, now), given)
+            yield from _followed(state, at, given)
         case What.FORSAKEN:
             yield CalledOff(at=at, reason="nothing has happened for 60 days", series=True)
         case What.READY:

@@ -9,10 +9,11 @@ a crash comes to the same race. Salts are the first 32 hexadecimal digits of SHA
 
 from __future__ import annotations
 
+from base64 import b64encode
 from hashlib import sha256
 from typing import Final
 
-__all__ = ["CUP", "drawn", "is_cup", "new_code", "race_code", "race_salt"]
+__all__ = ["CUP", "drawn", "hook_secret", "is_cup", "new_code", "race_code", "race_salt"]
 
 CUP: Final = "cup-"
 """How the code of a tournament begins, and no race's."""
@@ -50,6 +51,12 @@ def race_salt(salt: str, match: str, number: int) -> str:
 def drawn(chance: str, what: str) -> str:
     """Returns 128 bits in hex for one use of a command's chance."""
     return _hash("drawn", chance, what)
+
+
+def hook_secret(chance: str) -> str:
+    """Returns what a hook's posts are signed with, as Standard Webhooks 1.0.0 writes it."""
+    key = bytes.fromhex(drawn(chance, "hook/1") + drawn(chance, "hook/2"))
+    return f"whsec_{b64encode(key).decode()}"
 
 
 def _hash(*lines: str) -> str:

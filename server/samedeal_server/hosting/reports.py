@@ -110,10 +110,24 @@ def mustered(state: State, report: WhoIsThere, at: int) -> _Events:
 
 
 def resumed(state: State, report: Resumed, at: int) -> _Events:
-    """Puts off what a running tournament waits for by the outage; a pause does so by itself."""
+    """Puts off what is waited for by as much of it as fell into the outage, and a little more.
+
+    A pause puts it off by itself; a start that lay ahead all the time stays where it is.
+    """
     since = max(report.since, state.at)
-    if state.phase is not Phase.RUNNING or state.halted is not None or since >= at:
+    if state.halted is not None or since >= at:
         return ()
-    if not any(what in _PUT_OFF for _, what in instants(state)):
-        return ()
-    return (Continued(at=at, later_ms=at - since + RETURN_MS),)
+    lost = _lost(state, since, at)
+    return (Continued(at=at, later_ms=lost + RETURN_MS),) if lost else ()
+
+
+def _lost(state: State, since: int, at: int) -> int:
+    """Returns for how long people could not do what they had time for, in milliseconds."""
+    if state.phase is Phase.RUNNING:
+        return at - since if any(what in _PUT_OFF for _, what in instants(state)) else 0
+    if state.phase is Phase.ANNOUNCED and state.starts is not None:
+        opens = state.starts - (state.terms.check_in or 0) * 1000
+        return max(0, at - max(since, opens))
+    if state.phase is Phase.CHECK_IN and state.closes is not None and since < state.closes:
+        return at - since
+    return 0

@@ -36,7 +36,7 @@ from samedeal_protocol.tournament.formats import Heats, Ladder, RoundRobin
 from samedeal_server.racing.race import Refused
 
 from .acts import found, match_named
-from .codes import drawn
+from .codes import hook_secret
 from .commands import Did, Given
 from .demands import let_in, picker, rounds_of, waiting_round
 from .formal import is_elimination
@@ -364,7 +364,7 @@ def add_hook(
     _goes_on(state)
     if len(state.hooks) >= HOOKS:
         raise Refused(ErrorCode.BAD_URL, f"at most {HOOKS} hooks: remove one first")
-    return (Hooked(at=at, by=did.by.id, url=act.url, secret=drawn(given.chance, "hook")),)
+    return (Hooked(at=at, by=did.by.id, url=act.url, secret=hook_secret(given.chance)),)
 
 
 def remove_hook(state: State, did: Did, act: requests.RemoveHook, at: int) -> _Events:

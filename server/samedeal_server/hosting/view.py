@@ -36,7 +36,7 @@ from .rights import Right, right_of
 from .state import Entry, Match, Phase, Race, RaceState, State
 from .telling import told
 
-__all__ = ["card", "changed", "head", "match_view", "sheet", "table"]
+__all__ = ["card", "changed", "head", "match_view", "player_view", "sheet", "table"]
 
 _NEXT: Final = {
     What.CHECK_IN: "check-in",
@@ -60,7 +60,7 @@ def sheet(state: State, viewer: str, now: int) -> TournamentSheet:
         commitment=state.announced.commitment,
         head=head(state),
         staff=_staff(state),
-        players=tuple(_player(entry) for entry in state.players.values()),
+        players=tuple(player_view(entry) for entry in state.players.values()),
         matches=tuple(match_view(state, match, field) for match in state.matches.values()),
         you=None if own is None else own.number,
         role=None if staff is None else staff.role,
@@ -92,7 +92,7 @@ def changed(
         head=head(after),
         staff=_staff(after) if is_new_staff else None,
         players=tuple(
-            _player(entry)
+            player_view(entry)
             for number, entry in after.players.items()
             if before.players.get(number) is not entry
         ),
@@ -192,7 +192,8 @@ def _staff(state: State) -> tuple[StaffView, ...]:
     return tuple(StaffView(name=each.name, role=each.role) for each in state.staff.values())
 
 
-def _player(entry: Entry) -> PlayerView:
+def player_view(entry: Entry) -> PlayerView:
+    """Returns one player."""
     return PlayerView(
         player=entry.number, name=entry.name, bot=entry.bot, state=entry.state, seed=entry.seed
     )
