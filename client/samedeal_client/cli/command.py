@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from samedeal_client.cli import (
+    daily,
     machines,
     playing,
     races,
@@ -46,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"samedeal {_version()}")
     commands = Group(top)
-    for module in (playing, races, tournaments, watching, machines, records, rulebook):
+    for module in (playing, daily, races, tournaments, watching, machines, records, rulebook):
         module.add_to(commands)
     return top
 
