@@ -31,7 +31,7 @@ from support.serving import ROOT, environment, serving
 
 ENGINE_DOC = ROOT / "docs" / "engine.md"
 README = ROOT / "README.md"
-DOCUMENTS = [ENGINE_DOC, ROOT / "docs" / "tutorial.md"]
+DOCUMENTS = [ENGINE_DOC, ROOT / "docs" / "tutorial.md", ROOT / "docs" / "daily.md"]
 USUAL_SERVER = "ws://127.0.0.1:8642"
 MARK = "--- the end of a command, with code "
 

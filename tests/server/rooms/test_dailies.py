@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 
+from samedeal_client.verify import verify
 from samedeal_protocol import messages
 from samedeal_protocol.daily import Attempt, DailySheet
 from samedeal_protocol.events import Opened, parse_line
@@ -17,6 +18,7 @@ from samedeal_rules import deal, find, move_text
 from samedeal_rules.shuffle import commitment
 from samedeal_server.daily.days import Day
 from samedeal_server.daily.rooms import PLACES, Room
+from samedeal_server.gateway.pages import replay_lines
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.dailies import HOST
@@ -401,6 +403,17 @@ async def test_what_is_kept_of_an_over_day_is_what_the_log_says() -> None:
         first, second = await daily(ada, FIRST), await daily(ada, FIRST)
         assert first == second
         assert first.lines == live.lines
+
+
+async def test_the_replay_of_a_room_is_verified() -> None:
+    async with days() as hall:
+        await win(await hall.person("Ada"), after_ms=3000)
+        await give_up(await hall.person("Ben"))
+        await next_day(hall)
+        file = b"\n".join(replay_lines(ROOM, await hall.hall.replay(ROOM))) + b"\n"
+        report = verify(file)
+        assert report.passed, report.text()
+        assert report.seed == WIN_SEED
 
 
 # --- streaks -----------------------------------------------------------------------------------
