@@ -154,7 +154,7 @@ def _folded(state: State, event: TournamentEvent) -> State:
             return replace(state, phase=Phase.OVER, reason=reason, champion=champion)
         case events.CalledOff(reason=reason, series=series):
             follows = None if series else state.may_follow or event.at
-            state = _drop(state, state.matches.values())
+            state = _stop(state, state.matches.values(), "the tournament was called off")
             return replace(state, phase=Phase.CALLED_OFF, reason=reason, may_follow=follows)
         case events.Announced():
             raise AssertionError("a tournament is announced once, by its first event")
@@ -296,27 +296,21 @@ def _voided(state: State, event: events.RaceVoided) -> State:
 
 def _decided(state: State, match: Match, result: events.MatchResult) -> State:
     """Ends a match; a race of it that is not over is none."""
-    state = _drop(state, [match])
-    races = tuple(
-        replace(race, state=RaceState.VOID, reason="the match was decided without it")
-        if race.is_active
-        else race
-        for race in match.races
-    )
+    state = _stop(state, [match], "the match was decided without it")
+    match = state.matches[match.id]
     ended = replace(
         match,
-        races=races,
         result=result,
         picked=None,
         pick_until=None,
-        paired=replace(match.paired, result=result_of(result, races)),
+        paired=replace(match.paired, result=result_of(result, match.races)),
     )
     return _match(state, ended)
 
 
 def _taken_back(state: State, ids: Iterable[str]) -> State:
     gone = {id: state.matches[id] for id in ids}
-    state = _drop(state, gone.values())
+    state = _stop(state, gone.values(), "the match was taken back")
     last = {
         id: max((race.number for race in match.races), default=match.spent)
         for id, match in gone.items()
@@ -329,9 +323,19 @@ def _taken_back(state: State, ids: Iterable[str]) -> State:
     )
 
 
-def _drop(state: State, matches: Iterable[Match]) -> State:
-    codes = tuple(match.active.code for match in matches if match.active is not None)
-    return replace(state, dropped=(*state.dropped, *codes)) if codes else state
+def _stop(state: State, matches: Iterable[Match], reason: str) -> State:
+    """Makes void what is called or runs of these matches."""
+    for match in matches:
+        race = match.active
+        if race is not None:
+            void = replace(race, state=RaceState.VOID, reason=reason)
+            state = replace(
+                _match(state, replace(match, races=(*match.races[:-1], void))),
+                dropped=(*state.dropped, race.code),
+            )
+        elif state.matches[match.id] is not match:
+            state = _match(state, match)
+    return state
 
 
 # --- instants ----------------------------------------------------------------------------------
