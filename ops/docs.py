@@ -1,7 +1,8 @@
 """Write the generated docs anew (`make docs`), or tell which are stale (`make check`).
 
 What is generated: `docs/games/<game>.md` and `docs/games/index.md` from the games' declarations,
-`docs/protocol.md` and `docs/schema.json` from the messages' structs, `docs/bus.md` from the topics.
+`docs/protocol.md`, `docs/tournament-protocol.md` and `docs/schema.json` from the messages' structs,
+`docs/bus.md` from the topics.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from samedeal_protocol import describe, describe_bus
+from samedeal_protocol import describe, describe_bus, describe_tournaments
 from samedeal_rules.games import GAMES
 from samedeal_rules.prose import index_page, page
 
@@ -24,10 +25,15 @@ def generated() -> Mapping[Path, str]:
     """Every generated file with the text that it should have."""
     pages = {DOCS / "games" / f"{game.key}.md": page(game) for game in GAMES}
     sources = {name: (PROTOCOL / f"{name}.py").read_text("utf-8") for name in describe.SOURCES}
+    tournaments = {
+        name: (PROTOCOL / "tournament" / f"{name}.py").read_text("utf-8")
+        for name in describe_tournaments.SOURCES
+    }
     return {
         DOCS / "games" / "index.md": index_page(GAMES),
         **pages,
         DOCS / "protocol.md": describe.page(sources),
+        DOCS / "tournament-protocol.md": describe_tournaments.page(tournaments),
         DOCS / "schema.json": describe.schema(),
         DOCS / "bus.md": describe_bus.page((PROTOCOL / "topics.py").read_text("utf-8")),
     }

@@ -22,8 +22,9 @@ from samedeal_protocol.codec import FRAME_BYTES
 from samedeal_protocol.errors import CloseCode, ErrorCode, Retry
 from samedeal_protocol.prose import AFTER, BEFORE, SECTIONS
 from samedeal_protocol.session import ONCE
+from samedeal_protocol.tournament.events import TournamentEvent
 
-__all__ = ["SOURCES", "Texts", "explanations", "page", "schema", "structs"]
+__all__ = ["SOURCES", "Texts", "enums", "explanations", "members", "page", "schema", "structs"]
 
 SOURCES: Final = ("requests", "replies", "announcements", "terms", "events", "boards", "daily")
 """The modules whose source texts `page` needs."""
@@ -52,19 +53,28 @@ Texts = Mapping[tuple[str, str], str]
 def schema() -> str:
     """Returns the JSON Schema of every message and of the log's events, as JSON text."""
     roots, definitions = msgspec.json.schema_components(
-        (messages.ClientMessage, messages.ServerMessage, events.Event),
+        (messages.ClientMessage, messages.ServerMessage, events.Event, TournamentEvent),
         ref_template="#/$defs/{name}",
     )
-    client, server, log = roots
+    client, server, log, tournament_log = roots
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"The samedeal protocol, number {messages.PROTOCOL}",
         "description": "A frame from a client is a ClientMessage, one from the server a "
-        "ServerMessage; a line of a race's log is a LogEvent.",
-        "$defs": {"ClientMessage": client, "ServerMessage": server, "LogEvent": log, **definitions},
+        "ServerMessage; a line of a race's log is a LogEvent, one of a tournament's a "
+        "TournamentLogEvent.",
+        "$defs": {
+            "ClientMessage": client,
+            "ServerMessage": server,
+            "LogEvent": log,
+            "TournamentLogEvent": tournament_log,
+            **definitions,
+        },
     }
     text = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
     # Where two modules have a class of one name, msgspec writes the module before it.
+    for module, prefix in (("requests", "Act"), ("events", "TournamentLog"), ("views", "View")):
+        text = text.replace(f"samedeal_protocol.tournament.{module}.", f"{prefix}.")
     for module in SOURCES:
         prefix = {"terms": "Terms.", "events": "Log."}.get(module, "")
         text = text.replace(f"samedeal_protocol.{module}.", prefix)
@@ -85,34 +95,38 @@ def page(sources: Mapping[str, str]) -> str:
     }
     parts = [BEFORE.format(**said)]
     parts.append(SECTIONS["requests"])
-    parts += structs(_members(messages.ClientMessage), texts)
+    parts += structs(_of_races(messages.ClientMessage), texts)
     parts.append(SECTIONS["server"])
     parts += structs((messages.Ok, messages.Error, messages.Notice), texts)
     parts.append(SECTIONS["replies"])
-    parts += structs(_members(messages.Reply), texts)
+    parts += structs(_of_races(messages.Reply), texts)
     parts.append(SECTIONS["events"])
-    parts += structs(_members(messages.RaceEvent), texts)
+    parts += structs(members(messages.RaceEvent), texts)
     parts.append(SECTIONS["parts"])
     parts += structs(_PARTS, texts)
-    parts += _enum(boards.Board, texts)
-    parts += _enum(daily.Attempt, texts)
+    parts += enums((boards.Board, daily.Attempt), texts)
     parts.append(SECTIONS["terms"])
     parts += structs([terms.Terms], texts)
-    enums = (terms.Mode, terms.Start, terms.Undo, terms.Visibility, terms.Sight)
-    parts += [part for enum in enums for part in _enum(enum, texts)]
+    parts += enums((terms.Mode, terms.Start, terms.Undo, terms.Visibility, terms.Sight), texts)
     parts.append(SECTIONS["errors"])
     parts += _errors()
     parts.append(SECTIONS["closes"])
     parts += _closes()
     parts.append(SECTIONS["log"])
-    parts += structs([*_members(events.Event), events.Place], texts)
-    parts += _enum(events.EntrantState, texts)
+    parts += structs([*members(events.Event), events.Place], texts)
+    parts += enums((events.EntrantState,), texts)
     parts.append(AFTER)
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def _members(union: UnionType) -> list[type[Struct]]:
+def members(union: UnionType) -> list[type[Struct]]:
+    """Returns the structs of a union, in its order."""
     return [kind for kind in get_args(union) if issubclass(kind, Struct)]
+
+
+def _of_races(union: UnionType) -> list[type[Struct]]:
+    """Those of a union that are not of tournaments, which have a page of their own."""
+    return [kind for kind in members(union) if ".tournament." not in kind.__module__]
 
 
 def explanations(source: str) -> Iterator[tuple[tuple[str, str], str]]:
@@ -176,6 +190,12 @@ def _default(field: inspect.Field) -> str:
             return f", else `{value}`"
         case None | () | b"":
             return ", may be left out"
+        case tuple() as several:
+            return f", else `{msgspec.json.encode(several).decode()}`"
+        case Struct():
+            return ", else as if all of it were left out"
+        case msgspec.NODEFAULT:
+            return ", may be left out"
         case value:
             return f", else `{json.dumps(value)}`"
 
@@ -196,13 +216,17 @@ def _type(kind: inspect.Type) -> str:
         case inspect.EnumType(cls=enum):
             return " · ".join(f"`{member.value}`" for member in enum)
         case inspect.StructType(cls=struct):
-            return f"[{struct.__name__}](#{struct.__name__.lower()})"
+            return f"[{struct.__name__}](#{_tag(struct).lower()})"
         case inspect.VarTupleType(item_type=item):
             return f"list of: {_type(item)}"
+        case inspect.TupleType(item_types=items):
+            return f"list of {len(items)}: {', '.join(_type(each) for each in items)}"
+        case inspect.DictType(key_type=key, value_type=value):
+            return f"map from {_type(key)} to {_type(value)}"
         case inspect.UnionType(types=types):
             several = [each for each in types if not isinstance(each, inspect.NoneType)]
             if len(several) > 3:
-                return "one of the results below"
+                return "one of those below"
             null = " or null" if len(several) < len(types) else ""
             return " or ".join(_type(each) for each in several) + null
         case _:
@@ -216,12 +240,16 @@ def _bounds(least: int | None, most: int | None) -> str:
     return f"up to {shown}" if least is None else f"{least}–{shown}"
 
 
-def _enum(enum: type[Enum], texts: Texts) -> Iterator[str]:
-    yield f"### {enum.__name__}"
-    if enum.__doc__:
-        yield _flowed(enum.__doc__)
-    rows = [f"| `{each.value}` | {texts.get((enum.__name__, each.name), '')} |" for each in enum]
-    yield "\n".join(["| value | meaning |", "|---|---|", *rows])
+def enums(kinds: Iterable[type[Enum]], texts: Texts) -> Iterator[str]:
+    """Yields the sections about enums: heading, meaning, and a table of the values."""
+    for enum in kinds:
+        yield f"### {enum.__name__}"
+        if enum.__doc__:
+            yield _flowed(enum.__doc__)
+        rows = [
+            f"| `{each.value}` | {texts.get((enum.__name__, each.name), '')} |" for each in enum
+        ]
+        yield "\n".join(["| value | meaning |", "|---|---|", *rows])
 
 
 def _errors() -> Iterator[str]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from samedeal_protocol import describe, events, messages
+from samedeal_protocol import describe, describe_tournaments, events, messages
 from samedeal_protocol.errors import CloseCode, ErrorCode
+from samedeal_protocol.tournament import formats, requests
+from samedeal_protocol.tournament.events import TournamentEvent
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = {
@@ -17,17 +20,51 @@ SOURCES = {
     for name in describe.SOURCES
 }
 PAGE = describe.page(SOURCES)
+TOURNAMENTS = describe_tournaments.page(
+    {
+        name: (ROOT / "protocol/samedeal_protocol/tournament" / f"{name}.py").read_text("utf-8")
+        for name in describe_tournaments.SOURCES
+    }
+)
 SCHEMA = json.loads(describe.schema())
 
 
 def tags() -> list[str]:
-    unions = (messages.ClientMessage, messages.Reply, messages.RaceEvent, events.Event)
+    unions = (
+        messages.ClientMessage,
+        messages.Reply,
+        messages.RaceEvent,
+        events.Event,
+        requests.AnyAct,
+        formats.Format,
+        TournamentEvent,
+    )
     return [kind.__struct_config__.tag for union in unions for kind in get_args(union)]
 
 
 @pytest.mark.parametrize("tag", sorted(set(tags())))
 def test_every_message_has_its_heading(tag: str) -> None:
-    assert f"\n### {tag}\n" in PAGE
+    assert f"\n### {tag}\n" in PAGE + TOURNAMENTS
+
+
+def test_what_is_of_tournaments_stands_on_their_page_alone() -> None:
+    assert "\n### act-in-tournament\n" not in PAGE
+    assert "\n### announce-tournament\n" in TOURNAMENTS
+    assert "\n### join\n" not in TOURNAMENTS
+
+
+def test_every_tie_break_is_explained() -> None:
+    for each, text in formats.EXPLAINED.items():
+        assert f"| `{each.value}` | {text} |" in TOURNAMENTS
+
+
+def test_every_link_inside_the_page_of_tournaments_leads_to_a_heading() -> None:
+    headings = {
+        line.lstrip("#").strip().lower().replace(" ", "-")
+        for line in TOURNAMENTS.splitlines()
+        if line.startswith("#")
+    }
+    assert set(re.findall(r"\]\(#([^)]+)\)", TOURNAMENTS)) <= headings
 
 
 @pytest.mark.parametrize("code", ErrorCode)
@@ -48,6 +85,7 @@ def test_a_field_tells_its_bounds_its_default_and_its_meaning() -> None:
 
 def test_the_kept_page_and_schema_are_current() -> None:
     assert (ROOT / "docs/protocol.md").read_text("utf-8") == PAGE
+    assert (ROOT / "docs/tournament-protocol.md").read_text("utf-8") == TOURNAMENTS
     assert json.loads((ROOT / "docs/schema.json").read_text("utf-8")) == SCHEMA
 
 
@@ -72,7 +110,7 @@ def test_the_schema_names_no_module_of_ours() -> None:
 def test_the_schema_knows_every_tag() -> None:
     known = set()
     for definition in SCHEMA["$defs"].values():
-        for name in ("type", "event"):
+        for name in ("type", "event", "act", "format"):
             known |= set(definition.get("properties", {}).get(name, {}).get("enum", []))
     assert set(tags()) <= known
 

@@ -15,6 +15,7 @@ from samedeal_protocol import daily as d
 from samedeal_protocol import messages as m
 from samedeal_protocol.codec import JSON, MSGPACK
 from samedeal_protocol.terms import Mode, Sight, Start, Terms, Undo, Visibility
+from support import frames_tournaments as tournaments
 
 __all__ = ["CLIENT", "FRAMES", "SERVER"]
 
@@ -123,6 +124,7 @@ CLIENT: Final[dict[str, m.ClientMessage]] = {
     "league": m.League(id=27, week="2026-W49", bots=True, offset=20, limit=50),
     "league.plain": m.League(id=27),
     "ping": m.Ping(id=2**53 - 1, sent=123_456_789),
+    **tournaments.CLIENT,
 }
 
 _REPLIES: Final[dict[str, m.Reply]] = {
@@ -377,7 +379,7 @@ _EVENTS: Final[dict[str, m.RaceEvent]] = {
 SERVER: Final[dict[str, m.ServerMessage]] = {
     **{
         f"ok.{name}": m.Ok(id=7, result=reply)
-        for name, reply in (_REPLIES | _BOARDS | _DAILY).items()
+        for name, reply in (_REPLIES | _BOARDS | _DAILY | tournaments.REPLIES).items()
     },
     "ok": m.Ok(id=7),
     "error": m.Error(
@@ -402,6 +404,7 @@ SERVER: Final[dict[str, m.ServerMessage]] = {
         entrants=(),
     ),
     **_EVENTS,
+    "tournament-changed": tournaments.CHANGED,
 }
 
 
