@@ -341,6 +341,34 @@ async def test_a_day_ends_at_midnight_and_shows_all() -> None:
         assert commitment(sheet.seed, sheet.salt) == sheet.commitment
 
 
+async def test_a_day_whose_rooms_have_not_ended_yet_is_not_over() -> None:
+    """Its time is past, and nobody has told the rooms so."""
+    async with days() as hall:
+        ada, ben = await hall.person("Ada"), await hall.person("Ben")
+        await win(ada)
+        await begin(ben)
+        hall.world.clock.advance(FIRST.closes_at - hall.world.clock.now())
+        sheet = await daily(ben, FIRST)
+        assert (sheet.is_over, sheet.closes_in_ms, sheet.is_hidden) == (False, None, True)
+        assert (sheet.lines, sheet.seed) == ((), None)
+        await hall.pass_time(0)
+        assert (await daily(ben, FIRST)).is_over
+
+
+async def test_who_loses_the_connection_keeps_their_attempt_while_the_clock_runs() -> None:
+    async with days() as hall:
+        ada = await hall.person("Ada")
+        await begin(ada)
+        ada.leave()
+        await hall.pass_time(59 * 60_000)
+        again = await hall.again(ada)
+        assert (await daily(again)).attempt is Attempt.PLAYING
+        await hall.pass_time(60_000)
+        sheet = await daily(again)
+        assert sheet.own is not None
+        assert sheet.own.state == "out-of-time"
+
+
 async def test_who_entered_and_never_opened_the_deal_is_on_no_board() -> None:
     async with days() as hall:
         ada, ben = await hall.person("Ada"), await hall.person("Ben")
@@ -585,6 +613,16 @@ async def test_the_board_is_one_on_all_nodes() -> None:
         one, other = await daily(ada), await daily(ben)
         assert one.lines == other.lines
         assert {line.name for line in one.lines} == {"Ada", "Ben"}
+
+
+async def test_the_board_does_not_rest_on_the_bus() -> None:
+    async with two_nodes() as (_, here, there):
+        ada, ben = await here.person("Ada"), await there.person("Ben")
+        await daily(ada, join=True)
+        await give_up(ben)
+        there.world.bus.is_cut = True  # type: ignore[attr-defined]
+        await give_up(ada)
+        assert {line.name for line in (await daily(ben)).lines} == {"Ada", "Ben"}
 
 
 async def test_whoever_has_played_on_one_node_does_not_play_on_another() -> None:
