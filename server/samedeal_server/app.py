@@ -55,6 +55,8 @@ LOOK_S: Final = 2.0
 """How often a node looks at what it owns, and at who else lives."""
 POLL_S: Final = 1.0
 """How often followed races are read from the log while there is no bus."""
+COUNT_S: Final = 1.0
+"""How often the store is asked what has ended, to be counted for ratings and leaderboards."""
 FEED_S: Final = 0.05
 """How often other nodes get the log's new lines of races in which none of theirs play."""
 GC_THRESHOLDS: Final = (50_000, 20, 50)
@@ -151,6 +153,7 @@ async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
             group.create_task(every(FLUSH_S, _plain(hall.world.flush)), name="world"),
             group.create_task(every(SWEEP_S, _plain(gateway.sweep)), name="sweep"),
             group.create_task(every(CENSUS_S, _plain(hall.census)), name="census"),
+            group.create_task(every(COUNT_S, hall.boards.keeper.follow), name="count"),
         ]
         if hall.is_shared:
             federation = hall.federation

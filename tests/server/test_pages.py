@@ -12,12 +12,14 @@ import msgspec
 import pytest
 
 from samedeal_client.verify import verify
+from samedeal_protocol.boards import Board, Leaderboard, PlayerSheet, TimeBoard
 from samedeal_protocol.daily import DailySheet, LeagueTable
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import Over, to_line
 from samedeal_protocol.messages import RaceCard, ResultsSheet
 from samedeal_protocol.terms import Terms
 from samedeal_rules import GAMES
+from samedeal_server.boards.differences import Annulment
 from samedeal_server.gateway.pages import Origin, Page, page, replay_lines
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.commands import GiveUp
@@ -52,6 +54,26 @@ class StillDays:
         return LeagueTable(week=week or "2026-W49", days=(), bots=bots, total=0)
 
 
+class StillBoards:
+    """Boards with one player, who tells what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Leaderboard | tuple[str, str | None]] = []
+
+    async def page(self, asked: Leaderboard) -> TimeBoard:
+        self.asked.append(asked)
+        return TimeBoard(at=1, game="opus", total=0, lines=())
+
+    async def named(self, name: str, game: str | None = None) -> PlayerSheet:
+        self.asked.append((name, game))
+        if name == "Nobody":
+            raise Refused(ErrorCode.NO_SUCH_PLAYER, "nobody is called so")
+        return PlayerSheet(at=1, model="samedeal-1", name=name)
+
+    async def annulments(self) -> list[Annulment]:
+        return [Annulment(race="r-1", at=1, annulled=True, reason="why", changes=())]
+
+
 @dataclass
 class StillHall:
     """What a hall says, put down by the test."""
@@ -62,6 +84,7 @@ class StillHall:
     lines: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
     fault: Exception | None = None
     dailies: StillDays = field(default_factory=lambda: StillDays())
+    boards: StillBoards = field(default_factory=lambda: StillBoards())
 
     def unready(self) -> str | None:
         return self.reason
@@ -155,6 +178,92 @@ async def test_days_and_weeks_have_pages(path: str, told: dict[str, object]) -> 
 )
 async def test_what_is_no_day_or_has_not_come_has_no_page(path: str, status: int) -> None:
     assert (await page("GET", f"/api/v1/{path}", StillHall())).status == status
+
+
+# --- boards ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "asked"),
+    [
+        ("rating", Leaderboard(id=1)),
+        ("rating/opus:no-wrap", Leaderboard(id=1, game="opus:no-wrap")),
+        ("rating/opus%3Ano-wrap?bots=true", Leaderboard(id=1, game="opus:no-wrap", bots=True)),
+        (
+            "fastest/opus?offset=20&limit=5",
+            Leaderboard(id=1, board=Board.FASTEST, game="opus", offset=20, limit=5),
+        ),
+        ("deal/brisk-otter-42", Leaderboard(id=1, board=Board.FASTEST, deal="brisk-otter-42")),
+        ("streaks?bots=1", Leaderboard(id=1, board=Board.STREAKS, bots=True)),
+    ],
+)
+async def test_a_board_is_asked_for_by_its_path(target: str, asked: Leaderboard) -> None:
+    hall = StillHall()
+    answer = await page("GET", f"/api/v1/leaderboards/{target}", hall)
+    assert (answer.status, json(answer)["type"]) == (200, "time-board")
+    assert hall.boards.asked == [asked]
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("leaderboards/rating?limit=0", "limit"),
+        ("leaderboards/rating?limit=101", "limit"),
+        ("leaderboards/rating?offset=-1", "offset"),
+        ("leaderboards/rating?offset=x", "offset"),
+        ("leaderboards/rating?bots=perhaps", "bots"),
+        ("leaderboards/rating?lmit=3", "'lmit' is not understood"),
+        ("leaderboards/rating?id=3", "'id' is not understood"),
+        (f"leaderboards/fastest/{'x' * 65}", "game"),
+        ("players/Ann?games=opus", "'games' is not understood"),
+        ("annulments?x=", "takes nothing"),
+    ],
+)
+async def test_a_question_that_is_none_is_refused_with_what_is_wrong(
+    target: str, said: str
+) -> None:
+    hall = StillHall()
+    answer = await page("GET", f"/api/v1/{target}", hall)
+    assert (answer.status, json(answer)["error"]) == (400, "malformed")
+    assert said in str(json(answer)["message"])
+    assert hall.boards.asked == []
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "leaderboards",
+        "leaderboards/fastest",
+        "leaderboards/rating/opus/x",
+        "leaderboards/streaks/opus",
+        "players",
+        "players/Ann/x",
+        "annulments/1",
+    ],
+)
+async def test_no_other_board_is_there(target: str) -> None:
+    answer = await page("GET", f"/api/v1/{target}", StillHall())
+    assert (answer.status, json(answer)["error"]) == (404, "no-such-page")
+
+
+async def test_a_player_is_asked_for_by_name() -> None:
+    hall = StillHall()
+    answer = await page("GET", "/api/v1/players/Zo%C3%AB%20%2F%20%E2%99%A0?game=opus", hall)
+    assert (answer.status, json(answer)["name"]) == (200, "Zoë / ♠")
+    assert hall.boards.asked == [("Zoë / ♠", "opus")]
+
+
+async def test_whom_nobody_knows_is_not_found() -> None:
+    answer = await page("GET", "/api/v1/players/Nobody", StillHall())
+    assert (answer.status, json(answer)["error"]) == (404, "no-such-player")
+
+
+async def test_annulments_are_published_for_any_page() -> None:
+    answer = await page("GET", "/api/v1/annulments", StillHall())
+    assert json(answer) == {
+        "annulments": [{"race": "r-1", "at": 1, "annulled": True, "reason": "why", "changes": []}]
+    }
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
 
 
 # --- the API -----------------------------------------------------------------------------------

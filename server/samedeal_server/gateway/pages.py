@@ -9,6 +9,7 @@ hangs it into `websockets`. Nothing here changes anything: whatever does is a pr
     /api/v1/races                 the listed races that are not over
     /api/v1/races/CODE            how a race stands or ended
     /api/v1/races/CODE/replay     the replay of a race that is over, as JSON lines
+    /api/v1/leaderboards/...      ratings and leaderboards; also players: see `board_pages`
     /api/v1/daily  .../league     the daily deal and the weekly league: see `daily_pages`
 """
 
@@ -36,7 +37,7 @@ from samedeal_rules.catalogue import describe
 from samedeal_rules.games import GAMES
 from samedeal_rules.prose import rules_text
 from samedeal_rules.shuffle import SHUFFLE_VERSION
-from samedeal_server.gateway import daily_pages
+from samedeal_server.gateway import board_pages, daily_pages
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 from samedeal_server.version import VERSION
@@ -56,6 +57,11 @@ class Hall(Protocol):
 
     def listed(self) -> Sequence[RaceCard]:
         """Returns the listed races that are not over."""
+        ...
+
+    @property
+    def boards(self) -> board_pages.Boards:
+        """Ratings and leaderboards."""
         ...
 
     async def sheet(self, race: str) -> ResultsSheet:
@@ -98,6 +104,9 @@ _GAME: Final = re.compile(r"[a-z0-9:-]{1,64}")
 _STATUS: Final = {
     ErrorCode.NO_SUCH_RACE: HTTPStatus.NOT_FOUND,
     ErrorCode.NO_SUCH_GAME: HTTPStatus.NOT_FOUND,
+    ErrorCode.NO_SUCH_PLAYER: HTTPStatus.NOT_FOUND,
+    ErrorCode.BAD_BOARD: HTTPStatus.BAD_REQUEST,
+    ErrorCode.BEING_COUNTED: HTTPStatus.SERVICE_UNAVAILABLE,
     ErrorCode.NOT_OVER: HTTPStatus.CONFLICT,
     ErrorCode.NOT_OPEN: HTTPStatus.NOT_FOUND,
     ErrorCode.MALFORMED: HTTPStatus.BAD_REQUEST,
@@ -120,9 +129,9 @@ async def page(method: str, target: str, hall: Hall, *, origin: Origin = Origin(
             _fault("bad-method", f"{method[:16]} is not answered here; use GET or HEAD"),
             headers={**_NEVER, "Allow": "GET, HEAD"},
         )
-    path = target.partition("?")[0].partition("#")[0]
+    path, _, query = target.partition("#")[0].partition("?")
     try:
-        return await _at(path.rstrip("/") or "/", hall, origin)
+        return await _at(path.rstrip("/") or "/", query, hall, origin)
     except Refused as refusal:
         status = _STATUS.get(refusal.code, HTTPStatus.FORBIDDEN)
         return Page(status, _fault(refusal.code.code, refusal.sentence), headers=_OPEN)
@@ -134,7 +143,7 @@ async def page(method: str, target: str, hall: Hall, *, origin: Origin = Origin(
         )
 
 
-async def _at(path: str, hall: Hall, origin: Origin) -> Page:
+async def _at(path: str, query: str, hall: Hall, origin: Origin) -> Page:
     match path.split("/")[1:]:
         case [""]:
             return _start_page(hall, origin)
@@ -161,6 +170,9 @@ async def _at(path: str, hall: Hall, origin: Origin) -> Page:
                 "application/jsonl; charset=utf-8",
                 {**_OPEN, "Content-Disposition": name},
             )
+        case ["api", "v1", "leaderboards" | "players" | "annulments" as first, *rest]:
+            told = await board_pages.answer([first, *rest], query, hall.boards)
+            return _no_page() if told is None else Page(HTTPStatus.OK, told, headers=_OPEN)
         case ["api", "v1", "daily" | "league" as kind, *rest]:
             said = await daily_pages.answer([kind, *rest], hall.dailies)
             return _no_page() if said is None else Page(HTTPStatus.OK, said, headers=_OPEN)

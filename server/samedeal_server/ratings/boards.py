@@ -19,6 +19,7 @@ from .book import Book, Pool
 from .races import Ending, FinishedRace, Ranked
 
 __all__ = [
+    "DAY_MS",
     "Best",
     "RatingLine",
     "Streak",
@@ -41,6 +42,7 @@ class RatingLine:
     place: int | None
     player: str
     points: int
+    mu: float
     sigma: float
     """How unsure the rating is at the instant of the board."""
     races: int
@@ -103,6 +105,7 @@ def by_rating(book: Book, pool: Pool, now: int) -> tuple[RatingLine, ...]:
             place=place,
             player=player,
             points=-points,
+            mu=ratings[player].mu,
             sigma=book.model.sigma_at(ratings[player], now),
             races=ratings[player].races,
             last_at=ratings[player].last_at,

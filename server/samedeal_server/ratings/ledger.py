@@ -34,6 +34,8 @@ class Ledger:
         self.records = Records()
         self.annulled: dict[str, FinishedRace] = {}
         """By code, the races that count nowhere."""
+        self.left_out: frozenset[str] = frozenset()
+        """The codes of those that shall count nowhere, whether they are here or not."""
         self.version = 0
         """Grows with every race."""
         self._races: list[FinishedRace] = []
@@ -52,6 +54,7 @@ class Ledger:
         Versions are counted on from `version`.
         """
         ledger = cls()
+        ledger.left_out = frozenset(annulled)
         for race in sorted(races, key=lambda each: each.order):
             if race.race in annulled:
                 ledger.annulled[race.race] = race

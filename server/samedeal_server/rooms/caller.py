@@ -118,6 +118,8 @@ class Caller:
                 return self._safely(self._mine(who, asker), asker)
             case messages.Create():
                 return self._safely(self._create(message, who, asker), asker)
+            case messages.Leaderboard() | messages.Ratings():
+                return self._safely(self._tell_boards(message, who, asker), asker)
             case messages.Daily() | messages.League():
                 return self._daily(message, who, now, asker)
             case _:
@@ -230,6 +232,18 @@ class Caller:
             errand = self._begin(room, commands.Begin(who.player), now, asker)
         if errand is not None:
             await errand
+
+    async def _tell_boards(
+        self, message: messages.Leaderboard | messages.Ratings, who: Who, asker: Asker
+    ) -> None:
+        boards = self._hall.boards
+        match message:
+            case messages.Leaderboard():
+                self._answer(asker, await boards.page(message))
+            case messages.Ratings(name=None, game=game):
+                self._answer(asker, await boards.own(who.player, game))
+            case messages.Ratings(name=str(name), game=game):
+                self._answer(asker, await boards.named(name, game))
 
     # --- one race ------------------------------------------------------------------------------
 

@@ -25,6 +25,8 @@ from samedeal_protocol.events import (
 from samedeal_protocol.messages import Limits, RaceCard, ResultsSheet
 from samedeal_protocol.terms import Start, Terms, Visibility
 from samedeal_rules import RULES_VERSION
+from samedeal_server.boards.answers import Boards
+from samedeal_server.boards.keeper import Keeper
 from samedeal_server.ports import (
     Bus,
     Clock,
@@ -136,6 +138,7 @@ class Hall:
         self.find = self._readings.find
         self.take_up = self._readings.take_up
         self.dailies = Dailies(self)
+        self.boards = Boards(Keeper(log, spawn), log, clock)
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._rematches: dict[str, asyncio.Future[str]] = {}
         self._deadlines = Deadlines()

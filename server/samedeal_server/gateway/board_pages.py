@@ -1,0 +1,104 @@
+"""Ratings and leaderboards over plain HTTP: part of the read-only JSON API, told in docs/api.md.
+
+    /api/v1/leaderboards/rating         the strongest in all games together; /rating/GAME in one
+    /api/v1/leaderboards/fastest/GAME   the fastest in a game
+    /api/v1/leaderboards/deal/RACE      the fastest on the deal of a race that is over
+    /api/v1/leaderboards/streaks        the most days in a row with a finish
+    /api/v1/players/NAME                a player's ratings, best times, streak and last changes
+    /api/v1/annulments                  what was ruled about races, and what that changed for whom
+
+Boards take `?offset=N&limit=N&bots=true`, a player `?game=GAME`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol, TypeVar
+from urllib.parse import parse_qsl, unquote
+
+import msgspec
+
+from samedeal_protocol.boards import (
+    Leaderboard,
+    PlayerSheet,
+    RatingBoard,
+    Ratings,
+    StreakBoard,
+    TimeBoard,
+)
+from samedeal_protocol.errors import ErrorCode
+from samedeal_server.boards.differences import Annulment
+from samedeal_server.racing.race import Refused
+
+__all__ = ["Boards", "answer"]
+
+_Question = TypeVar("_Question", Leaderboard, Ratings)
+
+_JSON: Final = msgspec.json.Encoder()
+_LINES: Final = frozenset(("offset", "limit", "bots"))
+_PLAYER: Final = frozenset(("game",))
+
+
+class Boards(Protocol):
+    """What can be asked about ratings and leaderboards; `Refused` and `LogUnavailable` pass."""
+
+    async def page(self, asked: Leaderboard) -> RatingBoard | TimeBoard | StreakBoard:
+        """Returns some lines of a leaderboard."""
+        ...
+
+    async def named(self, name: str, game: str | None = None) -> PlayerSheet:
+        """Returns what is known of the player who is called so now."""
+        ...
+
+    async def annulments(self) -> Sequence[Annulment]:
+        """Returns what was ruled about races, the newest first."""
+        ...
+
+
+async def answer(path: Sequence[str], query: str, boards: Boards) -> bytes | None:
+    """Returns the JSON at a path below `/api/v1`, given by its parts; None if there is none.
+
+    Raises:
+        Refused: the query is not one that the page takes; there is no such board, game, race or
+            player; or nothing is counted yet.
+        LogUnavailable: the store cannot be read.
+    """
+    match path:
+        case ["leaderboards", ("rating" | "streaks") as board]:
+            return await _page(boards, query, board=board)
+        case ["leaderboards", ("rating" | "fastest") as board, game]:
+            return await _page(boards, query, board=board, game=unquote(game))
+        case ["leaderboards", "deal", race]:
+            return await _page(boards, query, board="fastest", deal=unquote(race))
+        case ["players", name]:
+            asked = _asked(Ratings, _given(query, _PLAYER), name=unquote(name))
+            return _JSON.encode(await boards.named(unquote(name), asked.game))
+        case ["annulments"]:
+            _given(query, frozenset())
+            return _JSON.encode({"annulments": await boards.annulments()})
+        case _:
+            return None
+
+
+async def _page(boards: Boards, query: str, **more: str) -> bytes:
+    return _JSON.encode(await boards.page(_asked(Leaderboard, _given(query, _LINES), **more)))
+
+
+def _given(query: str, taken: frozenset[str]) -> dict[str, str]:
+    """Returns the fields of a query, which must be among those that are taken."""
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    for name in given:
+        if name not in taken:
+            known = ", ".join(sorted(taken)) or "nothing"
+            sentence = f"{name[:32]!r} is not understood; this page takes {known}"
+            raise Refused(ErrorCode.MALFORMED, sentence)
+    return given
+
+
+def _asked(kind: type[_Question], given: Mapping[str, str], **more: str) -> _Question:
+    """Returns the protocol's own question, so that both ask within the same bounds."""
+    fields = {**given, **more, "id": 1, "type": kind.__struct_config__.tag}
+    try:
+        return msgspec.convert(fields, kind, strict=False)
+    except msgspec.ValidationError as fault:
+        raise Refused(ErrorCode.MALFORMED, str(fault)) from None
