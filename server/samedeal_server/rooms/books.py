@@ -25,8 +25,10 @@ class Books:
         """By player, the unfinished races that they entered or host."""
         self._unfinished: set[str] = set()
         self._running: set[str] = set()
+        self._racing: set[str] = set()
+        """Races in which somebody's clock runs; an async race can be open for days without."""
         self.quiet = asyncio.Event()
-        """Set while no race runs."""
+        """Set while nobody races."""
         self.quiet.set()
 
     @property
@@ -63,6 +65,7 @@ class Books:
             self._engage(entrant.player, race.id)
         if race.phase is Phase.RUNNING:
             self._run(race.id)
+        self._look(race)
 
     def remove(self, race: Race) -> None:
         """Lets a race go from memory."""
@@ -88,23 +91,35 @@ class Books:
                 self._end(race)
             case _:
                 pass
+        self._look(race)
 
     def _end(self, race: Race) -> None:
         self._unfinished.discard(race.id)
         self._disengage(race.host, race.id)
         for entrant in race.entrants:
             self._disengage(entrant.player, race.id)
+        self._rests(race.id)
         if race.id in self._running:
             self._running.discard(race.id)
             self._meter.count("races_running", -1)
-            if not self._running:
-                self.quiet.set()
 
     def _run(self, race: str) -> None:
         if race not in self._running:
             self._running.add(race)
             self._meter.count("races_running")
+
+    def _look(self, race: Race) -> None:
+        """Notes whether anybody races in it."""
+        if race.racing and not race.is_final:
+            self._racing.add(race.id)
             self.quiet.clear()
+        else:
+            self._rests(race.id)
+
+    def _rests(self, race: str) -> None:
+        self._racing.discard(race)
+        if not self._racing:
+            self.quiet.set()
 
     def _engage(self, player: str, race: str) -> None:
         self._engaged.setdefault(player, set()).add(race)

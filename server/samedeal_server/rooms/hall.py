@@ -443,7 +443,7 @@ class Hall:
         return count
 
     async def drain(self) -> None:
-        """Opens nothing new; returns when no race runs any more, or others take them over."""
+        """Opens nothing new; returns when nobody races any more, or others take their races over."""
         self.is_draining = True
         if self.is_shared and await self.federation.tenure.has_heirs():
             await self.committer.flush()

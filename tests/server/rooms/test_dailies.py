@@ -569,6 +569,23 @@ async def test_a_server_that_is_about_to_restart_opens_no_room() -> None:
         assert (await daily(ada)).attempt is Attempt.NONE
 
 
+async def test_a_restart_waits_for_who_plays_and_not_for_the_day_to_end() -> None:
+    async with days() as hall:
+        ada, ben = await hall.person("Ada"), await hall.person("Ben")
+        await give_up(ada)
+        await enter(ben)
+        async with asyncio.timeout(1):
+            await hall.hall.drain()
+        hall.hall.is_draining = False
+        await begin(ben)
+        draining = asyncio.create_task(hall.hall.drain())
+        await hall.settle()
+        assert not draining.done()
+        await ben.give_up(ROOM)
+        async with asyncio.timeout(1):
+            await draining
+
+
 @pytest.mark.parametrize("stored", [False, True])
 async def test_a_store_that_fails_while_a_room_is_opened_leaves_one_deal(stored: bool) -> None:
     async with days() as hall:
