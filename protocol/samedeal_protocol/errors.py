@@ -80,6 +80,9 @@ class ErrorCode(Enum):
     NOT_STAFF = "not-staff", Retry.NEVER, "Only those who run the tournament may do this."
     NOT_PLAYING = "not-playing", Retry.NEVER, "Only a player of the tournament may do this."
     NOT_NOW = "not-now", Retry.NEVER, "The tournament is not in a phase for this."
+    TOO_MANY_TOURNAMENTS = (
+        "too-many-tournaments", Retry.AFTER, "The player hosts too many tournaments."
+    )  # fmt: skip
     BAD_URL = "bad-url", Retry.NEVER, "Nothing can be posted to this URL."
     # the phases of a race
     NOT_OPEN = "not-open", Retry.NEVER, "The race no longer takes this: it is not open."

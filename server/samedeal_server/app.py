@@ -29,11 +29,13 @@ from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.adapters.metrics import PrometheusMeter, serve_metrics
 from samedeal_server.adapters.seeds import SecretSeeds
+from samedeal_server.adapters.webhooks import open_webhooks
+from samedeal_server.cups import Cups
 from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
 from samedeal_server.gateway.pages import respond
-from samedeal_server.ports import Bus, Clock, Leases, Log, Meter, Seeds, Superseded
+from samedeal_server.ports import Bus, Clock, Hooks, Leases, Log, Meter, Seeds, Superseded
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
@@ -76,6 +78,7 @@ class Adapters:
     clock: Clock
     seeds: Seeds
     meter: Meter
+    hooks: Hooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,7 @@ async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
             meter=adapters.meter,
             leases=adapters.leases,
             spawn=spawn,
+            annex=partial(Cups, hooks=adapters.hooks),
         )
         around = Surroundings(
             limits=_limits(settings),
@@ -151,6 +155,7 @@ async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
             group.create_task(hall.keep_time(), name="clockwork"),
             group.create_task(every(BEAT_S, hall.beat), name="heartbeat"),
             group.create_task(every(FLUSH_S, _plain(hall.world.flush)), name="world"),
+            group.create_task(every(FLUSH_S, _plain(hall.annex.flush)), name="tournaments"),
             group.create_task(every(SWEEP_S, _plain(gateway.sweep)), name="sweep"),
             group.create_task(every(CENSUS_S, _plain(hall.census)), name="census"),
             group.create_task(every(COUNT_S, hall.boards.keeper.follow), name="count"),
@@ -161,6 +166,7 @@ async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
                 group.create_task(every(RENEW_S, federation.tenure.renew), name="lease"),
                 group.create_task(every(LOOK_S, federation.look), name="look"),
                 group.create_task(every(POLL_S, federation.feeds.poll), name="poll"),
+                group.create_task(every(LOOK_S, hall.annex.look), name="look at tournaments"),
                 group.create_task(every(FEED_S, _plain(federation.feeds.flush)), name="feed"),
             ]
         try:
@@ -210,6 +216,7 @@ async def serve(
             clock=clock,
             seeds=SecretSeeds(),
             meter=meter,
+            hooks=await stack.enter_async_context(open_webhooks(clock=clock, meter=meter)),
         )
         if settings.metrics_listen is not None:
             at = settings.metrics_listen

@@ -3,7 +3,8 @@
 A race is in order when its events are numbered without a gap, each is readable and none goes back
 in time; when it folds from its opening to its end, every move through the rules; when its seed and
 salt keep the commitment, its finishes and its ranking follow from its events, and the hash that was
-kept of its lines (a file keeps one at the race's end, a PostgreSQL always) is still theirs.
+kept of its lines (a file keeps one at the race's end, a PostgreSQL always) is still theirs. What
+makes a tournament whole, `hosting.audit` says.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from samedeal_protocol.events import (
 )
 from samedeal_rules.errors import BadSeed
 from samedeal_rules.shuffle import keeps_commitment
+from samedeal_server.hosting.audit import findings
+from samedeal_server.hosting.codes import is_cup
 from samedeal_server.racing.race import Entrant, Race, begin, evolve
 from samedeal_server.racing.standings import rank
 from samedeal_server.stored import StoredRace
@@ -31,7 +34,10 @@ __all__ = ["audit", "retold"]
 
 
 def audit(race: StoredRace) -> list[str]:
-    """Returns what is wrong with the race, in sentences; nothing when it is in order."""
+    """Returns what is wrong with a race or tournament, in sentences; nothing if it is in order."""
+    if is_cup(race.row.race):
+        of_events = findings(race.row.race, race.lines, is_over=race.row.is_over)
+        return [*_chain(race), *of_events]
     events: list[Event] = []
     for number, line in enumerate(race.lines, 1):
         try:

@@ -23,7 +23,7 @@ from samedeal_server.adapters.clock import SystemClock
 from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.app import Adapters, Node, node
-from support.fakes import FixedSeeds, RecordingMeter
+from support.fakes import FixedSeeds, RecordingHooks, RecordingMeter
 from support.halls import GAME, until, walk
 from support.nodes import fakes, running, settings
 from support.voices import Voice, greeted, voice
@@ -67,6 +67,7 @@ async def server(machine: Machine, data: Path, seeds: FixedSeeds) -> AsyncIterat
         clock=clock,
         seeds=seeds,
         meter=RecordingMeter(),
+        hooks=RecordingHooks(),
     )
     try:
         async with node(settings(), adapters) as up:

@@ -8,7 +8,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from samedeal_server.adapters.bus_local import LocalBus
-from support.fakes import FakeClock, FixedSeeds, MemoryLeases, MemoryLog, RecordingMeter, SharedLog
+from support.fakes import (
+    FakeClock,
+    FixedSeeds,
+    MemoryLeases,
+    MemoryLog,
+    RecordingHooks,
+    RecordingMeter,
+    SharedLog,
+)
 from support.halls import Lobby, lobby
 
 __all__ = ["Cluster", "SharedWorld", "cluster"]
@@ -50,6 +58,7 @@ class SharedWorld:
     meter: RecordingMeter
     bus: CutBus
     leases: MemoryLeases
+    hooks: RecordingHooks
 
 
 class Cluster:
@@ -70,6 +79,7 @@ class Cluster:
             RecordingMeter(),
             CutBus(self.bus),
             MemoryLeases(self.log, name, self.clock),
+            RecordingHooks(),
         )
 
     async def settle(self) -> None:
@@ -79,6 +89,7 @@ class Cluster:
             for node in self.nodes.values():
                 await node.hall.committer.flush()
                 node.hall.federation.feeds.flush()
+                node.hall.annex.flush()
 
     async def beat(self) -> None:
         """Lets every node do what it does every now and then."""
@@ -86,6 +97,7 @@ class Cluster:
             await node.hall.federation.tenure.renew()
             await node.hall.federation.look()
             await node.hall.federation.feeds.poll()
+            await node.hall.annex.look()
         await self.settle()
 
 

@@ -8,8 +8,9 @@ log to the next one.
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from samedeal_server.adapters.metrics import COUNTERS, DISTRIBUTIONS, GAUGES
@@ -19,6 +20,9 @@ from samedeal_server.ports import (
     Claim,
     Ended,
     Entry,
+    Fate,
+    Health,
+    Hook,
     LogConflict,
     LogUnavailable,
     NameTaken,
@@ -34,6 +38,7 @@ __all__ = [
     "FixedSeeds",
     "MemoryLeases",
     "MemoryLog",
+    "RecordingHooks",
     "RecordingMeter",
     "SharedLog",
 ]
@@ -102,6 +107,44 @@ class RecordingMeter:
 
     def observe(self, name: str, value: float) -> None:
         self.observed[name].append(value)
+
+
+class RecordingHooks:
+    """Posts to nobody: a test says what became of what was posted, by `settle`."""
+
+    def __init__(self) -> None:
+        self.posted: list[tuple[Hook, str, bytes]] = []
+        """Everything that was handed over, in order."""
+        self.is_full = False
+        self._waiting: dict[tuple[str, str], Callable[[Fate, str], None]] = {}
+        self._secrets = itertools.count(1)
+
+    def secret(self) -> str:
+        return f"whsec_{next(self._secrets):032}"
+
+    def fault(self, url: str) -> str | None:
+        return None if url.startswith("https://") else f"{url} is no https URL: give one"
+
+    def post(
+        self, hook: Hook, id: str, payload: bytes, *, settled: Callable[[Fate, str], None]
+    ) -> bool:
+        if self.is_full:
+            return False
+        self.posted.append((hook, id, payload))
+        self._waiting[hook.url, id] = settled
+        return True
+
+    def settle(self, fate: Fate = Fate.DELIVERED) -> None:
+        """Lets everything that waits come to this."""
+        waiting, self._waiting = self._waiting, {}
+        for settled in waiting.values():
+            settled(fate, fate.value)
+
+    def forget(self, hook: Hook) -> None:
+        self._waiting = {key: each for key, each in self._waiting.items() if key[0] != hook.url}
+
+    def health(self, hook: Hook) -> Health:
+        return Health(waiting=sum(url == hook.url for url, _ in self._waiting))
 
 
 @dataclass(slots=True)

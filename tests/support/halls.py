@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Protocol, TypeVar
 
 from samedeal_protocol import messages
@@ -14,10 +15,11 @@ from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import ClientMessage, Error, Ok, Reply, ServerMessage
 from samedeal_protocol.terms import Terms
 from samedeal_rules import deal, find, move_text, parse_move
+from samedeal_server.cups import Cups
 from samedeal_server.ports import Bus, Leases
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
-from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingMeter
+from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingHooks, RecordingMeter
 from support.nodes import fakes, settings
 
 __all__ = ["GAME", "SEED", "Lobby", "Person", "lobby", "seqs", "until", "walk"]
@@ -45,6 +47,9 @@ class World(Protocol):
 
     @property
     def leases(self) -> Leases: ...
+
+    @property
+    def hooks(self) -> RecordingHooks: ...
 
 
 GAME = "streets-and-alleys"
@@ -284,6 +289,7 @@ async def lobby(world: World | None = None, **changes: object) -> AsyncIterator[
             meter=world.meter,
             leases=world.leases,
             spawn=spawn,
+            annex=partial(Cups, hooks=world.hooks),
         )
         committing = group.create_task(hall.committer.run(), name="committer")
         try:

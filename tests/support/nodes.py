@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.app import Adapters, Node, node
 from samedeal_server.settings import Address, Settings
-from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingMeter
+from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingHooks, RecordingMeter
 
 __all__ = ["Fakes", "fakes", "running", "settings"]
 
@@ -24,6 +24,7 @@ class Fakes:
     seeds: FixedSeeds
     meter: RecordingMeter
     bus: LocalBus
+    hooks: RecordingHooks = field(default_factory=RecordingHooks)
 
     @property
     def leases(self) -> LocalLeases:
@@ -38,6 +39,7 @@ class Fakes:
             clock=self.clock,
             seeds=self.seeds,
             meter=self.meter,
+            hooks=self.hooks,
         )
 
 

@@ -14,6 +14,7 @@ from samedeal_protocol import messages
 from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_protocol.events import CHAIN_START, link, parse_line
 from samedeal_protocol.messages import ClientMessage
+from samedeal_protocol.tournament import requests
 from samedeal_server.bucket import Bucket
 from samedeal_server.daily.rooms import Room as DailyRoom
 from samedeal_server.ports import LogConflict, LogUnavailable
@@ -86,6 +87,7 @@ class Caller:
         self._chat = Bucket(rate=hall.settings.chat_per_minute / 60, burst=5, now=now)
         self._guesses = Bucket(rate=0.2, burst=5, now=now)
         self._lookups = Bucket(rate=2, burst=LOOKUPS, now=now)
+        self._guest = hall.annex.guest(peer)
 
     @property
     def is_known(self) -> bool:
@@ -116,6 +118,16 @@ class Caller:
                 return self._list(message, asker)
             case messages.Mine():
                 return self._safely(self._mine(who, asker), asker)
+            case (
+                requests.AnnounceTournament()
+                | requests.ListTournaments()
+                | requests.FollowTournament()
+                | requests.UnfollowTournament()
+                | requests.TournamentStandings()
+                | requests.TournamentLog()
+                | requests.ActInTournament()
+            ):
+                return self._safely(self._guest.hear(message, who, now, asker), asker)
             case messages.Create():
                 return self._safely(self._create(message, who, asker), asker)
             case messages.Leaderboard() | messages.Ratings():
@@ -132,10 +144,12 @@ class Caller:
             room = self._hall.room(code)
             if room is not None and viewer.is_stale:
                 room.refresh(viewer, now)
+        self._guest.drained()
 
     def gone(self) -> None:
         """The connection has ended. A closed hall leaves it at that: its players come back."""
         hall = self._hall
+        self._guest.gone()
         viewers, self._viewers = self._viewers, {}
         if hall.is_closed:
             return
@@ -395,7 +409,8 @@ class Caller:
             if self._is_locked_out(room, who, message.phrase, now, asker):
                 return None
             try:
-                hall.check_engagements(who.player, beyond=room.id)
+                if room.race.opened.tournament is None:
+                    hall.check_engagements(who.player, beyond=room.id)
             except Refused as refused:
                 return self._refuse(asker, refused.code, refused.sentence)
             daily = DailyRoom.read(room.id)

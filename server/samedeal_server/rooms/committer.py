@@ -179,7 +179,7 @@ class Committer:
                 _log.error("telling failed fault=%s", fault_text(fault))
 
     async def _store(self, group: _Group) -> None:
-        if not group.entries:
+        if not group.entries and not group.over:
             return
         if not group.entered:
             await self._log.append(group.entries, over=group.over)

@@ -137,7 +137,7 @@ class Feeds:
         if self._bus.is_connected:
             return
         for room in list(self._home.rooms.values()):
-            if isinstance(room, Follower) and room.is_watched:
+            if isinstance(room, Follower) and room.is_needed:
                 await self.try_to_catch_up(room)
 
     async def _read_on(self, room: Follower) -> None:

@@ -27,8 +27,10 @@ from samedeal_protocol.terms import Start, Terms, Visibility
 from samedeal_rules import RULES_VERSION
 from samedeal_server.boards.answers import Boards
 from samedeal_server.boards.keeper import Keeper
+from samedeal_server.hosting.codes import is_cup
 from samedeal_server.ports import (
     Bus,
+    Claim,
     Clock,
     Entry,
     Leases,
@@ -43,6 +45,7 @@ from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.fold import begin
 from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
 from samedeal_server.refusals import fault_text
+from samedeal_server.rooms.annex import Annex
 from samedeal_server.rooms.books import Books
 from samedeal_server.rooms.committer import Committer
 from samedeal_server.rooms.dailies import Dailies
@@ -87,7 +90,9 @@ class Hall:
         meter: Meter,
         leases: Leases,
         spawn: Callable[[Coroutine[None, None, None], str], None],
+        annex: Callable[[Hall, Ties], Annex],
     ) -> None:
+        """`annex` makes the tournaments that are beside this hall."""
         self.settings = settings
         self.log = log
         self.clock = clock
@@ -133,10 +138,10 @@ class Hall:
         self.feed = self.federation.feeds.feed
         self.catch_up = self.federation.feeds.catch_up
         self.ask_owner = self.federation.orders.ask_owner
+        self.annex = annex(self, ties)
         self.announce = self.federation.orders.announce
         self._readings = Readings(self, tenure_of=self.federation.tenure.of, spawn=spawn)
         self.find = self._readings.find
-        self.take_up = self._readings.take_up
         self.dailies = Dailies(self)
         self.boards = Boards(Keeper(log, spawn), log, clock)
         self._resting: OrderedDict[str, None] = OrderedDict()
@@ -220,6 +225,18 @@ class Hall:
     def answer(self, asker: Asker) -> None:
         """Sends a reply about many races when all that has happened is durable."""
         self.committer.after(None, asker)
+
+    def held(self) -> dict[str, int]:
+        """Returns the races and tournaments that are this node's, with the epochs of the claims."""
+        own = {room.id: room.epoch for room in self.rooms.values() if room.is_owned}
+        return {**own, **self.annex.held()}
+
+    async def take_up(self, claim: Claim) -> None:
+        """Makes a race or tournament that was claimed one of this node's."""
+        if is_cup(claim.race):
+            await self.annex.take_up(claim)
+        else:
+            await self._readings.take_up(claim)
 
     # --- opening -------------------------------------------------------------------------------
 
@@ -357,6 +374,8 @@ class Hall:
         due = race.due if room.delayed is None and room.is_owned else room.due
         if due != self._deadlines.get(room.id):
             self._deadlines.set(room.id, due)
+        if race.opened.tournament is not None:
+            self.annex.heard(room)
         if race.ended_at is not None:
             self.rest(room)
 
@@ -366,8 +385,17 @@ class Hall:
             self.world.held(room.race, room.epoch)
 
     def lose(self, races: set[str]) -> None:
-        """Forgets races of which memory may say what the log does not, and reads them again."""
-        self._readings.lose(races)
+        """Forgets races of which memory may say what the log does not, and reads them again.
+
+        Tournaments may be among them.
+        """
+        cups = {code for code in races if is_cup(code)}
+        self.annex.lose(cups)
+        self._readings.lose(races - cups)
+
+    def wake(self, code: str, due: int | None) -> None:
+        """Has a tournament ticked at an instant, in ms; None for never."""
+        self._deadlines.set(code, due)
 
     def broke(self, room: Room) -> None:
         """Puts a room aside whose race has failed, and reads the race again."""
@@ -391,6 +419,9 @@ class Hall:
         """Does what is due by now."""
         now = self.clock.now()
         for code in self._deadlines.take(now):
+            if is_cup(code):
+                self.annex.tick(code)
+                continue
             room = self.rooms[code]
             try:
                 room.tick(now)
@@ -410,7 +441,8 @@ class Hall:
     async def beat(self) -> None:
         """Notes that the server lives, while there is anything to live for."""
         committer = self.committer
-        if not (self.books.running or committer.has_news or committer.is_failing or self._is_mute):
+        is_busy = self.books.running or self.annex.is_busy
+        if not (is_busy or committer.has_news or committer.is_failing or self._is_mute):
             return
         committer.has_news = False
         try:
@@ -454,6 +486,7 @@ class Hall:
         """Makes everything durable; nothing is told to rooms from here on."""
         self.is_draining = True
         self.is_closed = True
+        await self.annex.close()
         await self.committer.flush()
         try:
             await self.log.alive(self.clock.now())
@@ -467,6 +500,8 @@ class Hall:
     def admit(self, room: Room, lines: Sequence[bytes]) -> Room:
         """Puts a room on the books, whose race's log these lines are."""
         self.rooms[room.id] = room
+        if room.race.opened.tournament is not None:
+            self.annex.heard(room)
         if isinstance(room, Follower):
             self.federation.feeds.follow(room)
         else:

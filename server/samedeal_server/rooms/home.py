@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from samedeal_server.ports import Bus, Claim, Clock, Leases, Log, Meter
 from samedeal_server.rooms.room import Room
+
+if TYPE_CHECKING:
+    from samedeal_server.rooms.annex import Annex
 
 __all__ = ["Home", "Ties"]
 
@@ -18,6 +21,8 @@ class Home(Protocol):
     rooms: dict[str, Room]
     """Those in memory, by code."""
     is_draining: bool
+    annex: Annex
+    """The tournaments."""
 
     @property
     def log(self) -> Log: ...
@@ -26,8 +31,15 @@ class Home(Protocol):
         """Returns a race's room, read from the log if need be; raises as the hall's does."""
         ...
 
+    def held(self) -> dict[str, int]:
+        """Returns the races and tournaments that are this node's, with the epochs of the claims."""
+        ...
+
     def lose(self, races: set[str]) -> None:
-        """Puts rooms aside and reads their races again, as this node's or as another's."""
+        """Puts rooms aside and reads their races again, as this node's or as another's.
+
+        Tournaments may be among them.
+        """
         ...
 
     def rest(self, room: Room) -> None:
@@ -35,7 +47,7 @@ class Home(Protocol):
         ...
 
     async def take_up(self, claim: Claim) -> None:
-        """Makes a race that was claimed one of this node's."""
+        """Makes a race or tournament that was claimed one of this node's."""
         ...
 
     def say_again(self, room: Room) -> None:

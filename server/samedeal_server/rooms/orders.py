@@ -15,6 +15,7 @@ from msgspec import Raw
 
 from samedeal_protocol import topics
 from samedeal_protocol.errors import ErrorCode
+from samedeal_server.hosting.codes import is_cup
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing import commands
 from samedeal_server.racing.commands import Command
@@ -69,8 +70,9 @@ class Orders:
         self._feeds = feeds
         self._seats = seats
         self._tenure = tenure
-        self._links = Links(ties, serve=self._serve)
-        self.close = self._links.close
+        self.links = Links(ties, serve=self._serve)
+        """Also for what is asked of tournaments elsewhere."""
+        self.close = self.links.close
         self._seconds = asyncio.get_running_loop().time
         self._seeking = 0
         self._announcing: dict[tuple[str, int], Command] = {}
@@ -93,9 +95,9 @@ class Orders:
     async def _ask_on(self, room: Follower, kind: str, order: Order) -> int:
         """Asks whoever owns the race, and who comes after them, until somebody answers."""
         until = self._seconds() + PATIENCE_S
-        number = self._links.number()
+        number = self.links.number()
         while not room.is_lost and self._seconds() < until:
-            outcome = await self._links.ask(
+            outcome = await self.links.ask(
                 room.owner,
                 room.id,
                 kind,
@@ -180,7 +182,9 @@ class Orders:
             self._meter.count("bus_forged")
             return
         room = self._home.rooms.get(command.race)
-        if command.kind == _REPLACED:
+        if is_cup(command.race):
+            self._home.annex.serve(command, order, answer)
+        elif command.kind == _REPLACED:
             is_ours = order.incarnation == self._leases.incarnation
             if is_ours and isinstance(room, Follower):
                 room.replaced(order.seat)
@@ -230,8 +234,8 @@ class Orders:
         order = Order(at=0, seat=seat, incarnation=node[1])
 
         async def say() -> None:
-            number = self._links.number()
-            await self._links.ask(
+            number = self.links.number()
+            await self.links.ask(
                 node[0], race, _REPLACED, order, number=number, patience=PATIENCE_S
             )
 

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import Cancelled, parse_line, to_line
+from samedeal_server.hosting.codes import is_cup
 from samedeal_server.ports import Claim, Entry, Log, LogUnavailable
 from samedeal_server.racing.commands import Stop, Tick
 from samedeal_server.racing.fold import replay
@@ -141,7 +142,7 @@ class Readings:
         try:
             await self._shelf.settled(code)
             row = await self._shelf.log.race(code)
-            if row is None:
+            if row is None or is_cup(code):
                 raise Refused(ErrorCode.NO_SUCH_RACE, "no race has this code")
             tenure, lines = await self._tenure_and_lines(code, claim)
             room = self._shelf.rooms.get(code)

@@ -37,6 +37,7 @@ from samedeal_server.racing.commands import (
     OpenRematch,
     Play,
     Return,
+    Start,
     Stop,
     Tick,
     Undo,
@@ -53,7 +54,7 @@ __all__ = ["House", "Own", "Room", "being_read_again"]
 
 _log = logging.getLogger(__name__)
 
-Own = Cancel | Drop | Return | Stop | Tick | OpenRematch
+Own = Cancel | Drop | Return | Start | Stop | Tick | OpenRematch
 """What the server itself asks of a race."""
 SKEW_MS: Final = 250
 """By how much the clocks of nodes may differ."""

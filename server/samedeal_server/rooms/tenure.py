@@ -111,7 +111,7 @@ class Tenure:
                 _log.critical("another server took this node's name node=%s", self._leases.node)
                 self.superseded.set()
                 self._send_away(list(self._home.rooms.values()))
-                self._home.lose({room.id for room in self._owned()})
+                self._home.lose(set(self._home.held()))
             was_late = self._seconds() - self._renewed > LATE_S
             self._renewed = self._seconds()
             if was_late:
@@ -153,13 +153,18 @@ class Tenure:
 
     async def look(self) -> None:
         """Lets go of races that others have claimed, and of players whose nodes are gone."""
-        before = self._owned()
+        before = self._home.held()
         try:
-            owned = await self._leases.owned([room.id for room in before])
+            owned = await self._leases.owned(list(before))
             nodes = await self._leases.nodes()
-            lost = {room.id for room in before if owned.get(room.id) != room.epoch}
-            rooms = self._home.rooms
-            self._home.lose({room.id for room in before if rooms.get(room.id) is room} & lost)
+            held = self._home.held()
+            self._home.lose(
+                {
+                    code
+                    for code, epoch in before.items()
+                    if owned.get(code) != epoch and held.get(code) == epoch
+                }
+            )
             self._seats.keep({(each.node, each.incarnation) for each in nodes if each.is_alive})
             await self._look_for_company(nodes)
         except LogUnavailable as fault:
@@ -190,8 +195,13 @@ class Tenure:
             self._send_away([room for room in self._home.rooms.values() if not room.is_owned])
 
     async def _hand_over(self) -> None:
-        """Gives up the races in which players of other nodes are, who cannot reach this one."""
-        races = {room.id for room in self._owned() if room.seats_afar()}
+        """Gives up what players of other nodes are in, who cannot reach this one.
+
+        Those are the tournaments, whoever asks something of them.
+        """
+        rooms = self._home.rooms.values()
+        races = {room.id for room in rooms if room.is_owned and room.seats_afar()}
+        races |= self._home.annex.held().keys()
         if races:
             _log.warning("races given up for want of the bus races=%d", len(races))
             await self._leases.release(sorted(races))
@@ -206,6 +216,3 @@ class Tenure:
 
     def _is_better(self, other: NodeRow) -> bool:
         return other.is_alive and other.has_bus and other.node != self._leases.node
-
-    def _owned(self) -> list[Room]:
-        return [room for room in self._home.rooms.values() if room.is_owned]

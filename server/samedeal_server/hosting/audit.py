@@ -1,0 +1,90 @@
+"""Whether the log of a tournament is whole, and whether its pairings follow from it.
+
+Pairings are recorded, never made again; here they are, and must be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from samedeal_protocol.tournament.events import (
+    Announced,
+    Paired,
+    TakenBack,
+    TournamentEvent,
+    parse_line,
+)
+from samedeal_rules.errors import BadSeed
+from samedeal_rules.shuffle import keeps_commitment
+
+from .demands import plan_of
+from .formal import match_of
+from .state import State
+from .tournament import begin, evolve, is_done
+
+__all__ = ["findings"]
+
+
+def findings(code: str, lines: Sequence[bytes], *, is_over: bool) -> Iterator[str]:
+    """Yields what is wrong with a tournament's log, in sentences.
+
+    `is_over` says that it is marked as closed, so that nothing more is left to do.
+    """
+    events: list[TournamentEvent] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            events.append(parse_line(line))
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            yield f"event {number} cannot be read: {fault}"
+            return
+    if not events or not isinstance(events[0], Announced):
+        yield "it does not begin with its announcement"
+        return
+    announced = events[0]
+    if announced.tournament != code:
+        yield f"its events are those of the tournament {announced.tournament}"
+    for number, (before, after) in enumerate(pairwise(events), 2):
+        if after.at < before.at:
+            yield f"event {number} is earlier than the one before it"
+    if not _keeps_commitment(announced):
+        yield "its seed and salt are not those that were committed to"
+    yield from _fold(announced, events[1:], is_over=is_over)
+
+
+def _keeps_commitment(announced: Announced) -> bool:
+    try:
+        return keeps_commitment(announced.commitment, announced.seed, announced.salt)
+    except BadSeed:
+        return False
+
+
+def _fold(
+    announced: Announced, events: Sequence[TournamentEvent], *, is_over: bool
+) -> Iterator[str]:
+    number = 1
+    try:
+        state = begin(announced)
+        # What is paired together with what is taken back was paired with that still there.
+        paired_from = state
+        for number, event in enumerate(events, 2):
+            if not isinstance(event, Paired) or not isinstance(events[number - 3], TakenBack):
+                paired_from = state
+            if isinstance(event, Paired) and not _follows(paired_from, event):
+                yield f"the pairings of event {number} do not follow from those before"
+            if isinstance(event, TakenBack):
+                paired_from = state
+            state = evolve(state, event)
+    except Exception as fault:
+        # Whatever a damaged file makes the fold raise, it is a finding about that log alone.
+        reason = str(fault) or type(fault).__name__
+        yield f"event {number} does not follow from those before: {reason}"
+        return
+    if is_over and not is_done(state):
+        yield "it is marked as over, wrongly"
+
+
+def _follows(state: State, paired: Paired) -> bool:
+    return plan_of(state).pair == tuple(match_of(each) for each in paired.matches)
