@@ -138,6 +138,21 @@ async def test_one_conflict_keeps_the_whole_append_out(log: Log) -> None:
     await log.append([Entry("a", 2, b"x")])
 
 
+async def test_of_openings_at_once_of_one_code_all_but_one_are_conflicts(log: Log) -> None:
+    outcomes = await asyncio.gather(
+        *(
+            log.open_race(
+                Entry("r", 1, b"%d" % number), opened_at=1, is_listed=False, phrase_hash=None
+            )
+            for number in range(5)
+        ),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes if outcome] == [LogConflict] * 4
+    assert await log.read("r") == [b"%d" % outcomes.index(None)]
+    await log.append([Entry("r", 2, b"two")])
+
+
 async def test_of_two_appends_at_once_for_one_seq_one_is_a_conflict(log: Log) -> None:
     await open_race(log)
     outcomes = await asyncio.gather(

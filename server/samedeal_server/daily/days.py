@@ -82,8 +82,9 @@ class Week:
             raise ValueError(f"{text!r} is no week: write it as 2026-W49")
         year, week = map(int, found.groups())
         try:
-            return cls(date.fromisocalendar(year, week, 1).toordinal() - _EPOCH)
-        except ValueError:
+            # The last day that there is lies within a week.
+            return cls(date.fromisocalendar(year, week, 7).toordinal() - 6 - _EPOCH)
+        except (ValueError, OverflowError):
             raise ValueError(f"the calendar has no week {text}") from None
 
     def __str__(self) -> str:

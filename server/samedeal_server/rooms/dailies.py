@@ -259,6 +259,8 @@ class Dailies:
         while len(self._kept) > KEPT_DAYS:
             self._kept.popitem(last=False)
         self._openers[seen.day] = seen.openers
+        while len(self._openers) > STREAK_DAYS:
+            del self._openers[min(self._openers)]
 
     async def _streak(self, player: str, today: Day) -> int:
         """Returns on how many days in a row the player has opened the deal."""
@@ -273,8 +275,6 @@ class Dailies:
         openers = self._openers.get(day)
         if openers is None:
             openers = (await self._look(day)).openers
-            while len(self._openers) > STREAK_DAYS:
-                del self._openers[min(self._openers)]
         return openers
 
     async def _league(self, text: str | None, player: str, page: Page) -> wire.LeagueTable:

@@ -475,7 +475,7 @@ class Hall:
         return count
 
     async def drain(self) -> None:
-        """Opens nothing new; returns when nobody races any more, or others take their races over."""
+        """Opens nothing new; returns when nobody races any more, or others take the races over."""
         self.is_draining = True
         if self.is_shared and await self.federation.tenure.has_heirs():
             await self.committer.flush()

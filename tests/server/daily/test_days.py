@@ -70,7 +70,9 @@ def test_a_week_is_monday_to_sunday() -> None:
     assert len(days) == 7
 
 
-@pytest.mark.parametrize("text", ["2026-W54", "2025-W53", "2026-W00", "2026W49", "2026-W9", ""])
+@pytest.mark.parametrize(
+    "text", ["2026-W54", "2025-W53", "2026-W00", "0000-W01", "9999-W52", "2026W49", "2026-W9", ""]
+)
 def test_what_is_no_week_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="week"):
         Week.read(text)

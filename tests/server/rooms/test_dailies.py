@@ -21,7 +21,7 @@ from samedeal_server.daily.rooms import PLACES, Room
 from samedeal_server.gateway.pages import replay_lines
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
-from samedeal_server.rooms.dailies import HOST
+from samedeal_server.rooms.dailies import HOST, KEPT_DAYS, STREAK_DAYS
 from support.cluster import Cluster, cluster
 from support.days import FIRST, HOUR, at_day, begin, daily, days, enter, next_day, win
 from support.halls import Lobby, Person
@@ -534,6 +534,22 @@ async def test_today_is_not_in_the_league_not_even_for_who_has_played() -> None:
         past = await league(ada, "2027-W03")
         assert [(line.name, line.points) for line in past.lines] == [("Ada", 25.0)]
         assert past.is_over is True
+
+
+async def test_what_is_kept_of_days_does_not_grow_with_the_days_that_are_asked_for() -> None:
+    async with days() as hall:
+        dailies = hall.hall.dailies
+        for number in range(STREAK_DAYS + 20):
+            await dailies.public_sheet(str(Day(number)))
+        assert len(dailies._kept) == KEPT_DAYS
+        assert len(dailies._openers) == STREAK_DAYS
+
+
+@pytest.mark.parametrize("week", ["0001-W01", "9999-W51"])
+async def test_a_week_that_nobody_lives_in_has_an_empty_league(week: str) -> None:
+    async with days() as hall:
+        table = await league(await hall.person("Ada"), week)
+        assert (table.week, table.lines, len(table.days)) == (week, (), 7)
 
 
 # --- what is refused ---------------------------------------------------------------------------
