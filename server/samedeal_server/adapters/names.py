@@ -1,4 +1,4 @@
-"""When two names are the same name, and what becomes of a name that passes on.
+"""When a name is in use, and what becomes of one that passes on.
 
 A name is in use while its holder was seen in the last 30 days, or is an entrant or the host of a
 race that is not over. A name that is not in use may be taken; then the earlier holder keeps
@@ -7,10 +7,11 @@ everything but the name, and is called by it with a number from then on: "Ann" b
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from itertools import count
 from typing import Final
+
+from samedeal_server.spelling import fold
 
 __all__ = ["UNSEEN_MS", "fold", "moved_aside"]
 
@@ -18,12 +19,6 @@ UNSEEN_MS: Final = 30 * 86_400_000
 """How long, in milliseconds, a player must not have been seen for the name to be free again."""
 
 _LONGEST: Final = 24
-
-
-def fold(name: str) -> str:
-    """Returns the form in which two names are compared: compatible, without case, single spaces."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return " ".join(folded.split())
 
 
 def moved_aside(name: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from samedeal_protocol.tournament.formats import RoundRobin
 from samedeal_protocol.tournament.requests import PickGame
 from samedeal_protocol.tournament.terms import Registration
 from samedeal_server.racing.race import Refused
+from samedeal_server.spelling import same_name
 
 from .commands import Did, Person
 from .demands import (
@@ -33,7 +34,6 @@ from .demands import (
     takes_newcomers,
 )
 from .formal import is_elimination
-from .names import same_name
 from .state import Entry, Match, Phase, State
 
 __all__ = [

@@ -15,9 +15,9 @@ from samedeal_protocol.tournament import events
 from samedeal_protocol.tournament.events import Announced, TournamentEvent
 from samedeal_protocol.tournament.formats import DoubleElimination, SingleElimination
 from samedeal_protocol.tournament.terms import Choice
+from samedeal_server.spelling import fold
 
 from .formal import match_of, result_of
-from .names import folded
 from .state import Entry, Match, Phase, Race, RaceState, Staff, State
 
 __all__ = ["MUSTER_MS", "begin", "evolve", "replay"]
@@ -220,11 +220,9 @@ def _bracket(state: State, players: Mapping[int, Entry]) -> tuple[str | None, ..
     if not isinstance(format, SingleElimination | DoubleElimination):
         return ()
     named = {
-        folded(entry.name): str(number)
-        for number, entry in players.items()
-        if entry.seed is not None
+        fold(entry.name): str(number) for number, entry in players.items() if entry.seed is not None
     }
-    drawn = [None if name is None else folded(name) for name in format.bracket]
+    drawn = [None if name is None else fold(name) for name in format.bracket]
     if {name for name in drawn if name is not None} != named.keys():
         return ()
     return tuple(None if name is None else named[name] for name in drawn)

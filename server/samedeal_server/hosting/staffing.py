@@ -34,13 +34,13 @@ from samedeal_protocol.tournament.events import (
 )
 from samedeal_protocol.tournament.formats import Heats, Ladder, RoundRobin
 from samedeal_server.racing.race import Refused
+from samedeal_server.spelling import same_name
 
 from .acts import found, match_named
 from .codes import hook_secret
 from .commands import Did, Given
 from .demands import let_in, picker, rounds_of, waiting_round
 from .formal import is_elimination
-from .names import same_name
 from .starting import TooFew, start
 from .state import Match, Phase, Race, RaceState, State
 

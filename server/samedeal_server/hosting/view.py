@@ -25,13 +25,13 @@ from samedeal_protocol.tournament.views import (
     TournamentSheet,
     TournamentTable,
 )
+from samedeal_server.spelling import same_name
 from samedeal_server.tourneys import state as tourneys
 from samedeal_server.tourneys.tourney import length_of, standings
 
 from .clockwork import What, instants
 from .demands import games_of, picker, rounds_of, waiting_round
 from .formal import format_of, number, standing, tourney
-from .names import same_name
 from .rights import Right, right_of
 from .state import Entry, Match, Phase, Race, RaceState, State
 from .telling import told

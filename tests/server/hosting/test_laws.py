@@ -74,6 +74,16 @@ def test_whatever_happens_it_obeys_its_laws_and_ends(format: str, way: str) -> N
         assert stage.state.phase is Phase.OVER
 
 
+@pytest.mark.parametrize("size", [2, 3, 5, 9, 16, 17])
+@pytest.mark.parametrize("format", ["single", "double", "swiss", "heats"])
+def test_fields_of_many_sizes_come_to_an_end(format: str, size: int) -> None:
+    stage = stage_of(FORMATS[format], size)
+    stage.do(HOST, StartTournament())
+    Chances(stage, random.Random(size), meddling=0.02).play()
+    assert stage.state.phase is Phase.OVER
+    assert stage.state.seq == len(stage.log)
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_same_log_as_far_as_any_event_demands_the_same_next(format: str) -> None:
     """Whatever part of what belongs together was stored, a tick makes up the rest."""
