@@ -11,6 +11,7 @@ import pytest
 
 from samedeal_client.verify import verify
 from samedeal_protocol import messages
+from samedeal_protocol.boards import Board
 from samedeal_protocol.daily import Attempt, DailySheet
 from samedeal_protocol.events import Opened, parse_line
 from samedeal_protocol.terms import Mode, Sight, Visibility
@@ -170,6 +171,10 @@ async def test_no_way_leads_to_results_for_who_has_not_played() -> None:
                 messages.Daily(id=person.next_id()),
                 messages.Daily(id=person.next_id(), join=True),
                 messages.League(id=person.next_id()),
+                messages.Leaderboard(id=person.next_id(), board=Board.FASTEST, deal=ROOM),
+                messages.Leaderboard(id=person.next_id(), board=Board.FASTEST, game="abandon-hope"),
+                messages.Leaderboard(id=person.next_id(), board=Board.STREAKS),
+                messages.Ratings(id=person.next_id(), name="Ada"),
             ):
                 errand = person.say_now(ask)
                 if errand is not None:
