@@ -18,6 +18,7 @@ from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import Over, to_line
 from samedeal_protocol.messages import RaceCard, ResultsSheet
 from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
 from samedeal_rules import GAMES
 from samedeal_server.boards.differences import Annulment
 from samedeal_server.gateway.pages import Origin, Page, page, replay_lines
@@ -74,6 +75,19 @@ class StillBoards:
         return [Annulment(race="r-1", at=1, annulled=True, reason="why", changes=())]
 
 
+class NoCups:
+    """A hall without tournaments; those with some are asked in `cups.test_pages`."""
+
+    async def listed(self, *, over: bool) -> tuple[TournamentCard, ...]:
+        return ()
+
+    async def sheet(self, code: str) -> TournamentSheet:
+        raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "no tournament has this code")
+
+    async def table(self, code: str) -> TournamentTable:
+        raise Refused(ErrorCode.NO_SUCH_TOURNAMENT, "no tournament has this code")
+
+
 @dataclass
 class StillHall:
     """What a hall says, put down by the test."""
@@ -85,6 +99,7 @@ class StillHall:
     fault: Exception | None = None
     dailies: StillDays = field(default_factory=lambda: StillDays())
     boards: StillBoards = field(default_factory=lambda: StillBoards())
+    annex: NoCups = field(default_factory=lambda: NoCups())
 
     def unready(self) -> str | None:
         return self.reason

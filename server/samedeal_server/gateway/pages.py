@@ -9,6 +9,7 @@ hangs it into `websockets`. Nothing here changes anything: whatever does is a pr
     /api/v1/races                 the listed races that are not over
     /api/v1/races/CODE            how a race stands or ended
     /api/v1/races/CODE/replay     the replay of a race that is over, as JSON lines
+    /api/v1/tournaments/...       tournaments, as JSON and CSV: see `cup_pages`
     /api/v1/leaderboards/...      ratings and leaderboards; also players: see `board_pages`
     /api/v1/daily  .../league     the daily deal and the weekly league: see `daily_pages`
 """
@@ -37,7 +38,7 @@ from samedeal_rules.catalogue import describe
 from samedeal_rules.games import GAMES
 from samedeal_rules.prose import rules_text
 from samedeal_rules.shuffle import SHUFFLE_VERSION
-from samedeal_server.gateway import board_pages, daily_pages
+from samedeal_server.gateway import board_pages, cup_pages, daily_pages
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 from samedeal_server.version import VERSION
@@ -57,6 +58,11 @@ class Hall(Protocol):
 
     def listed(self) -> Sequence[RaceCard]:
         """Returns the listed races that are not over."""
+        ...
+
+    @property
+    def annex(self) -> cup_pages.Cups:
+        """Tournaments."""
         ...
 
     @property
@@ -104,6 +110,7 @@ _GAME: Final = re.compile(r"[a-z0-9:-]{1,64}")
 _STATUS: Final = {
     ErrorCode.NO_SUCH_RACE: HTTPStatus.NOT_FOUND,
     ErrorCode.NO_SUCH_GAME: HTTPStatus.NOT_FOUND,
+    ErrorCode.NO_SUCH_TOURNAMENT: HTTPStatus.NOT_FOUND,
     ErrorCode.NO_SUCH_PLAYER: HTTPStatus.NOT_FOUND,
     ErrorCode.BAD_BOARD: HTTPStatus.BAD_REQUEST,
     ErrorCode.BEING_COUNTED: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -170,6 +177,8 @@ async def _at(path: str, query: str, hall: Hall, origin: Origin) -> Page:
                 "application/jsonl; charset=utf-8",
                 {**_OPEN, "Content-Disposition": name},
             )
+        case ["api", "v1", "tournaments", *rest]:
+            return _of_tournaments(await cup_pages.answer(rest, query, hall.annex))
         case ["api", "v1", "leaderboards" | "players" | "annulments" as first, *rest]:
             told = await board_pages.answer([first, *rest], query, hall.boards)
             return _no_page() if told is None else Page(HTTPStatus.OK, told, headers=_OPEN)
@@ -178,6 +187,13 @@ async def _at(path: str, query: str, hall: Hall, origin: Origin) -> Page:
             return _no_page() if said is None else Page(HTTPStatus.OK, said, headers=_OPEN)
         case _:
             return _no_page()
+
+
+def _of_tournaments(answer: cup_pages.Answer | None) -> Page:
+    if answer is None:
+        return _no_page()
+    kept = {"Content-Disposition": f'attachment; filename="{answer.file}"'} if answer.file else {}
+    return Page(HTTPStatus.OK, answer.body, answer.kind, {**_OPEN, **kept})
 
 
 def _no_page() -> Page:

@@ -1,0 +1,142 @@
+"""Tournaments as JSON and CSV, for pages, spreadsheets and programs; what a stranger may know.
+
+/api/v1/tournaments                       those that are not over; with ?over=yes those that are
+/api/v1/tournaments/CODE                  all of one: terms, players, matches
+/api/v1/tournaments/CODE/standings        with the arithmetic of everything that counted
+/api/v1/tournaments/CODE/matches          the matches, and their players by number
+/api/v1/tournaments/CODE/standings.csv    the same as tables
+/api/v1/tournaments/CODE/matches.csv
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+from urllib.parse import parse_qs
+
+import msgspec
+
+from samedeal_protocol.tournament.views import (
+    PlayerView,
+    TournamentCard,
+    TournamentSheet,
+    TournamentTable,
+)
+
+__all__ = ["Answer", "Cups", "answer"]
+
+_JSON: Final = msgspec.json.Encoder()
+_CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""With these, a spreadsheet would take a name for a formula."""
+
+
+class Cups(Protocol):
+    """What these pages may ask; every answer is what a stranger may know."""
+
+    async def listed(self, *, over: bool) -> tuple[TournamentCard, ...]:
+        """Returns the listed tournaments, those that are over or those that are not."""
+        ...
+
+    async def sheet(self, code: str) -> TournamentSheet:
+        """Returns all of a tournament; raises `Refused`."""
+        ...
+
+    async def table(self, code: str) -> TournamentTable:
+        """Returns the standings; raises `Refused`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered, and what kind of thing it is."""
+
+    body: bytes
+    kind: str = "application/json"
+    file: str = ""
+    """Under which name it is to be kept."""
+
+
+async def answer(parts: Sequence[str], query: str, cups: Cups) -> Answer | None:
+    """Answers for `/api/v1/tournaments` and what is below; None for no such page.
+
+    Raises `Refused` and `LogUnavailable`, as the tournaments do.
+    """
+    match parts:
+        case []:
+            over = parse_qs(query).get("over", ["no"])[-1] in ("yes", "true", "1")
+            return Answer(_JSON.encode({"tournaments": await cups.listed(over=over)}))
+        case [code] if _CODE.fullmatch(code):
+            return Answer(_JSON.encode(await cups.sheet(code)))
+        case [code, "standings"] if _CODE.fullmatch(code):
+            return Answer(_JSON.encode(await cups.table(code)))
+        case [code, "matches"] if _CODE.fullmatch(code):
+            sheet = await cups.sheet(code)
+            shown = {
+                "tournament": code,
+                "seq": sheet.seq,
+                "players": sheet.players,
+                "matches": sheet.matches,
+            }
+            return Answer(_JSON.encode(shown))
+        case [code, "standings.csv"] if _CODE.fullmatch(code):
+            table = await cups.table(code)
+            rows = _standings(table, _names((await cups.sheet(code)).players))
+            return _table(rows, f"{code}-standings.csv")
+        case [code, "matches.csv"] if _CODE.fullmatch(code):
+            return _table(_matches(await cups.sheet(code)), f"{code}-matches.csv")
+        case _:
+            return None
+
+
+def _names(players: Iterable[PlayerView]) -> Mapping[int, str]:
+    return {player.player: player.name for player in players}
+
+
+def _standings(table: TournamentTable, names: Mapping[int, str]) -> list[list[str]]:
+    marks = list(dict.fromkeys(mark.what for line in table.lines for mark in line.marks))
+    rows = [["place", "player", "name", *marks]]
+    for line in table.lines:
+        values = {mark.what: mark.value for mark in line.marks}
+        counted = [values.get(mark, "") for mark in marks]
+        name = names.get(line.player, "")
+        rows.append([str(line.place), str(line.player), name, *counted])
+    return rows
+
+
+def _matches(sheet: TournamentSheet) -> list[list[str]]:
+    names = _names(sheet.players)
+    most = max((len(match.players) for match in sheet.matches), default=2)
+    seats = [f"player {number}" for number in range(1, most + 1)]
+    rows = [["match", "round", "label", *seats, "score", "ending", "winner", "races", "overridden"]]
+    for match in sheet.matches:
+        players = [names.get(number, "") for number in match.players]
+        rows.append(
+            [
+                match.match,
+                str(match.round),
+                match.label,
+                *players,
+                *[""] * (most - len(players)),
+                match.score,
+                match.ending or "",
+                "" if match.winner is None else names.get(match.winner, ""),
+                " ".join(race.race for race in match.races),
+                match.overridden,
+            ]
+        )
+    return rows
+
+
+def _table(rows: Iterable[Sequence[str]], file: str) -> Answer:
+    written = io.StringIO()
+    csv.writer(written).writerows([_plain(cell) for cell in row] for row in rows)
+    return Answer(written.getvalue().encode(), "text/csv; charset=utf-8", file)
+
+
+def _plain(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
