@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from samedeal_client.cli import (
+    boards,
     daily,
     machines,
     playing,
@@ -47,7 +48,17 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"samedeal {_version()}")
     commands = Group(top)
-    for module in (playing, daily, races, tournaments, watching, machines, records, rulebook):
+    for module in (
+        playing,
+        daily,
+        races,
+        tournaments,
+        boards,
+        watching,
+        machines,
+        records,
+        rulebook,
+    ):
         module.add_to(commands)
     return top
 
