@@ -32,7 +32,7 @@ from samedeal_client.cups.plan import (
     terms_of,
 )
 from samedeal_client.cups.telling import terms_text_lines
-from samedeal_client.cups.templates import TEMPLATES
+from samedeal_client.cups.templates import FORMATS, template
 from samedeal_protocol.tournament.terms import TournamentTerms
 
 __all__ = ["add_to", "plan_of"]
@@ -68,14 +68,19 @@ def add_to(group: Group) -> None:
         "file", nargs="?", metavar="FILE.toml", help="the plan; options change what it says"
     )
     parser.add_argument(
-        "--template", choices=sorted(TEMPLATES), help="print a plan to begin with, and do no more"
+        "--template",
+        choices=sorted(FORMATS),
+        metavar="FORMAT",
+        help="print a plan to begin with, and do no more",
     )
     parser.add_argument(
         "--check", action="store_true", help="say what the plan comes to, and announce nothing"
     )
     plan = parser.add_argument_group("the plan (durations as 90s, 5m, 2h, 1d)")
     plan.add_argument("--title", metavar="TEXT", help="what it is called")
-    plan.add_argument("--format", choices=sorted(TEMPLATES), help="how it is played")
+    plan.add_argument(
+        "--format", choices=sorted(FORMATS), metavar="FORMAT", help=", ".join(sorted(FORMATS))
+    )
     plan.add_argument(
         "--game", action="append", metavar="KEY", help="what is played; again for several"
     )
@@ -103,11 +108,11 @@ def add_to(group: Group) -> None:
 
 
 def _new(context: Context) -> Exit:
-    arguments = context.arguments
+    arguments, now = context.arguments, time.time_ns() // 1_000_000
     if arguments.template is not None:
-        context.terminal.write(TEMPLATES[arguments.template])
+        context.terminal.write(template(arguments.template, now=now))
         return Exit.DONE
-    terms = plan_of(arguments, now=time.time_ns() // 1_000_000)
+    terms = plan_of(arguments, now=now)
     if arguments.check:
         context.terminal.say_all([terms.name, *(f"  {line}" for line in terms_text_lines(terms))])
         return Exit.DONE

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
-__all__ = ["TEMPLATES"]
+__all__ = ["FORMATS", "template"]
 
 _HEAD: Final = """\
 # A tournament for `samedeal tournament new FILE.toml`. Behind a # stands what can be set besides:
@@ -24,7 +25,7 @@ game = "forty-thieves"              # `samedeal games` lists them
 # least = 2                         # with fewer at the start it is called off
 # seeding = "registration"          # or "lots", or "rating"
 
-# starts = 2030-12-24T18:00:00+01:00  # without it, the host starts it
+# starts = {starts}   # without it, the host starts it
 # check_in = "30m"                  # how long before the start players check in
 no_show = "5m"                      # to be ready for a race; who is not has lost it
 # rounds_by_hand = false            # true: the host has every round paired
@@ -105,7 +106,13 @@ bell = "1h"                         # how long after the start the bell rings
 """,
 }
 
-TEMPLATES: Final = {
-    format: f"{_HEAD.format(format=format)}{options}{_RACE}" for format, options in _OPTIONS.items()
-}
-"""By format. Each is a plan as it stands."""
+FORMATS: Final = tuple(_OPTIONS)
+"""The formats that there is a plan for: all."""
+
+
+def template(format: str, *, now: int) -> str:
+    """Returns a plan of that format, as it stands; its examples lie ahead of `now`, milliseconds
+    of UTC."""
+    week = datetime.fromtimestamp(now / 1000, UTC) + timedelta(days=7)
+    starts = f"{week:%Y-%m-%d}T18:00:00+00:00"
+    return f"{_HEAD.format(format=format, starts=starts)}{_OPTIONS[format]}{_RACE}"
