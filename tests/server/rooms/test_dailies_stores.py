@@ -16,7 +16,7 @@ from samedeal_server.adapters.log_postgres import PostgresLeases, PostgresLog
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Leases, Log
 from support.days import FIRST, HOUR, WinningSeeds, begin, daily, next_day, win
-from support.fakes import FakeClock, FixedSeeds, RecordingMeter
+from support.fakes import FakeClock, FixedSeeds, RecordingHooks, RecordingMeter
 from support.halls import Lobby, lobby
 from support.postgres import database
 
@@ -33,10 +33,11 @@ class World:
     bus: LocalBus
     seeds: FixedSeeds
     meter: RecordingMeter
+    hooks: RecordingHooks
 
 
 def world(log: Log, leases: Leases, clock: FakeClock, bus: LocalBus, seeds: FixedSeeds) -> World:
-    return World(log, leases, clock, bus, seeds, RecordingMeter())
+    return World(log, leases, clock, bus, seeds, RecordingMeter(), RecordingHooks())
 
 
 @asynccontextmanager
@@ -66,7 +67,7 @@ async def test_days_on_a_file_are_the_same_after_a_restart(tmp_path: Path) -> No
 
 
 @asynccontextmanager
-async def on_a_database(*names: str) -> AsyncIterator[tuple[PostgresLog, list[Lobby]]]:
+async def on_a_database(*names: str) -> AsyncIterator[list[Lobby]]:
     """Nodes that share a database and a bus."""
     clock, bus, seeds = FakeClock(FIRST.opens_at + 8 * HOUR), LocalBus(), FixedSeeds()
     async with AsyncExitStack() as stack:
@@ -77,18 +78,18 @@ async def on_a_database(*names: str) -> AsyncIterator[tuple[PostgresLog, list[Lo
             stack.push_async_callback(log.close)
             there = world(log, PostgresLeases(log), clock, bus, seeds)
             halls.append(await stack.enter_async_context(lobby(there)))  # type: ignore[arg-type]
-        yield log, halls
+        yield halls
 
 
 async def test_two_nodes_on_a_database_have_one_deal_and_one_board() -> None:
-    async with on_a_database("a", "b") as (log, halls):
+    async with on_a_database("a", "b") as halls:
         people = [
             await halls[at % 2].person(name) for at, name in enumerate(("Ada", "Ben", "Cid", "Dot"))
         ]
         sheets = await asyncio.gather(*(daily(person, join=True) for person in people))
         assert {sheet.race for sheet in sheets} == {ROOM}
         assert len({sheet.commitment for sheet in sheets}) == 1
-        first = parse_line((await log.read(ROOM))[0])
+        first = parse_line((await halls[0].world.log.read(ROOM))[0])
         assert isinstance(first, Opened)
         assert first.commitment == sheets[0].commitment
         for person in people:
