@@ -9,6 +9,7 @@ make bench PARTS=recovery             the time from start to listening over a lo
 make bench PARTS=brokers              what a message costs through each bus
 make bench PARTS=stores               what it costs to make an event durable, store by store
 make bench PARTS=nodes                one server and three, and how long fail-over takes
+make bench PARTS=pairing              how long it takes to pair a round of a Swiss tournament
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import brokers, core, fanout, load, nodes, shape, stores
+from bench import brokers, core, fanout, load, nodes, pairing, shape, stores
 
-_PARTS = ("rules", "load", "fanout", "memory", "skew", "recovery", "brokers", "stores", "nodes")
+_PARTS = (
+    "rules", "load", "fanout", "memory", "skew", "recovery", "brokers", "stores", "nodes",
+    "pairing",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -34,6 +38,7 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=2.0, help="moves a second of its players")
     parser.add_argument("--connections", type=int, default=1000, help="for memory")
     parser.add_argument("--races", type=int, default=10_000, help="logged races for recovery")
+    parser.add_argument("--field", type=int, nargs="+", default=[64, 256, 512], help="for pairing")
     parser.add_argument("--starts", type=int, default=40, help="of races, for skew")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(_PARTS):
@@ -62,6 +67,8 @@ def main() -> None:
         brokers.report(options.rounds, seconds=options.seconds)
     if "stores" in parts:
         stores.report(rounds=options.rounds, seconds=options.seconds)
+    if "pairing" in parts:
+        pairing.report(options.field, repeats=min(3, options.rounds))
     if "nodes" in parts:
         nodes.report(options.game, rounds=options.rounds, seconds=options.seconds)
 
