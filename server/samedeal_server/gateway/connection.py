@@ -23,7 +23,6 @@ from samedeal_server.gateway.outbox import Outbox, Post
 from samedeal_server.gateway.transport import Link, Wire
 from samedeal_server.ports import Clock, Meter
 from samedeal_server.refusals import fault_text, refusal
-from samedeal_server.rooms.viewers import Berth
 
 __all__ = ["Caller", "Connection", "Errand", "Limits", "Surroundings"]
 
@@ -177,7 +176,7 @@ class Connection:
         return True
 
     @property
-    def berth(self) -> Berth:
+    def berth(self) -> Connection:
         """Spectators may be told together with others."""
         return self
 
