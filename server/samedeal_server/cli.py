@@ -1,4 +1,4 @@
-"""The command samedeal-server: serves races; checks, backs up and restores what is stored.
+"""The command samedeal-server: serves races; checks, backs up, restores what is stored; annuls.
 
 What somebody can put right (a port in use, a folder that cannot be written, a wrong flag) is one
 line that says what to do, and exit code 2. A check that finds something wrong exits with 1.
@@ -38,6 +38,7 @@ from samedeal_server.version import VERSION
 if TYPE_CHECKING:
     from samedeal_server.adapters import log_postgres, log_sqlite
     from samedeal_server.backup import Tally
+    from samedeal_server.ports import Ruling
     from samedeal_server.stored import Record, StoredRace
 
 __all__ = ["CLIENTS_DEFAULT", "main"]
@@ -51,6 +52,7 @@ examples:
   samedeal-server backup --to monday.samedeal.gz --data data
   samedeal-server restore --from monday.samedeal.gz --store postgresql://samedeal@10.0.0.6/samedeal
   samedeal-server check --data data
+  samedeal-server annul brisk-otter-42 --reason "two at one board" --dry-run
 """
 
 _SERVE_NOTES: Final = f"""\
@@ -89,6 +91,17 @@ A PostgreSQL needs its tables first: `samedeal-server migrate --store URL`.
 examples:
   samedeal-server restore --from monday.samedeal.gz --data data
   samedeal-server restore --from monday.samedeal.gz --store postgresql://samedeal@10.0.0.6/samedeal
+"""
+
+_ANNUL_NOTES: Final = f"""\
+{_STORE_NOTES}
+Servers may be running: they take the ruling up within seconds. Race, reason and differences are
+published at /api/v1/annulments.
+
+examples:
+  samedeal-server annul brisk-otter-42 --reason "two at one board" --dry-run
+  samedeal-server annul brisk-otter-42 --reason "two at one board" --data data
+  samedeal-server annul brisk-otter-42 --undo --reason "it was another race"
 """
 
 CLIENTS_DEFAULT: Final = "127.0.0.1:8642"
@@ -152,6 +165,8 @@ def _run(given: Sequence[str]) -> int:
             return _restore(settings, Path(known.source).expanduser())
         case "migrate":
             return _migrate(settings.store)
+        case "annul":
+            return _annul(settings, known)
         case _:
             return _serve(settings)
 
@@ -189,6 +204,7 @@ def _command_line() -> tuple[_Parser, _Commands]:
     _add_backup(commands)
     _add_restore(commands)
     _add_migrate(commands)
+    _add_annul(commands)
     return parser, commands
 
 
@@ -260,6 +276,23 @@ def _add_migrate(commands: _Commands) -> None:
     )
     _add_config(migrate)
     _add_store(migrate)
+
+
+def _add_annul(commands: _Commands) -> None:
+    annul = commands.add_parser(
+        "annul",
+        help="have a race that is over count as if it had never been run",
+        description="Has a race count as if it had never been run: ratings, times and streaks are\n"
+        "computed anew without it. Says who gains and loses what, and publishes it.",
+        epilog=_ANNUL_NOTES,
+    )
+    annul.add_argument("race", metavar="RACE", help="the race's code")
+    annul.add_argument("--reason", metavar="TEXT", required=True, help="a line that all may read")
+    annul.add_argument("--undo", action="store_true", help="have it count again")
+    annul.add_argument(
+        "--dry-run", action="store_true", help="say what would change, and change nothing"
+    )
+    _add_places(annul)
 
 
 def _add_config(command: _Parser) -> None:
@@ -566,3 +599,45 @@ def _migrate(store: str) -> int:
     done = asyncio.run(migrate(store))
     print("\n".join(done) or "the schema is up to date: nothing to do")
     return 0
+
+
+# --- annul -------------------------------------------------------------------------------------
+
+
+def _annul(settings: Settings, known: argparse.Namespace) -> int:
+    from samedeal_server.boards.annulling import CannotRule, Counted, count, ruling_on, sentences
+
+    counted = Counted()
+    with _stored(settings) as stored, _Progress(stored.count(), "races") as progress:
+        for number, _ in enumerate(count(stored, counted), 1):
+            progress.tell(number)
+    try:
+        ruling, changes = ruling_on(
+            counted,
+            known.race.strip().lower(),
+            is_annulled=not known.undo,
+            reason=known.reason,
+            at=time.time_ns() // 1_000_000,
+        )
+    except CannotRule as refusal:
+        raise _Stop(str(refusal)) from None
+    if not known.dry_run:
+        _rule(settings, ruling)
+    for line in sentences(changes):
+        print(line)
+    how = "counts again" if known.undo else "is annulled"
+    told = f"race {ruling.race} {how}: {len(changes):,} ratings change"
+    print(f"{told}; nothing was done (--dry-run)" if known.dry_run else told)
+    return 0
+
+
+def _rule(settings: Settings, ruling: Ruling) -> None:
+    """Stores a ruling in the store that the settings name."""
+    if settings.store == "sqlite":
+        from samedeal_server.adapters import log_sqlite
+
+        log_sqlite.rule(settings.data, ruling)
+    else:
+        from samedeal_server.adapters import log_postgres
+
+        log_postgres.rule(settings.store, ruling)

@@ -27,6 +27,7 @@ from samedeal_server.racing.commands import (
 )
 from samedeal_server.racing.fold import begin
 from samedeal_server.racing.race import Entrant, Race, Refused, deadline, open_race, replay, step
+from support.fakes import FixedSeeds
 
 __all__ = [
     "HOST",
@@ -37,6 +38,7 @@ __all__ = [
     "WIN_GAME",
     "WIN_SEED",
     "Track",
+    "WinningSeeds",
     "fingerprint",
 ]
 
@@ -50,6 +52,13 @@ WIN_GAME: Final = "abandon-hope"
 WIN_SEED: Final = "7"
 WIN: Final = "T24-W T4-W T13-W T23-W T19-W T12-W T17-W redeal".split()
 """With these eight moves the deal can be finished: six cards more go home by themselves."""
+
+
+class WinningSeeds(FixedSeeds):
+    """Deals what `WIN` wins, also where nobody names a seed."""
+
+    def seed(self) -> str:
+        return WIN_SEED
 
 
 class Track:

@@ -29,6 +29,7 @@ from samedeal_server.ratings.boards import (
 )
 from samedeal_server.ratings.book import Book, Change, Pool, Rated, explain
 from samedeal_server.ratings.ledger import Ledger
+from samedeal_server.ratings.model import millionths
 from samedeal_server.ratings.records import streaks_of
 
 __all__ = ["Boards"]
@@ -364,8 +365,8 @@ def _change(
             wire.Rival(
                 name=names[line.rival],
                 actual=line.actual,
-                expected=line.expected,
-                points=line.points,
+                expected=millionths(line.expected),
+                points=millionths(line.points),
             )
             for line in lines
         ),

@@ -27,21 +27,21 @@ class Side(Struct, frozen=True, kw_only=True):
     races: int
 
 
-class Changed(Struct, frozen=True, kw_only=True):
+class Changed(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One rating that an annulment has changed. Without a side, the player has none on it."""
 
     name: str
-    bots: bool
-    game: str | None
+    bots: bool = False
+    game: str | None = None
     """None for all games together."""
-    before: Side | None
-    after: Side | None
+    before: Side | None = None
+    after: Side | None = None
 
 
-class Annulment(Struct, frozen=True, kw_only=True):
+class Annulment(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A ruling and what it changed."""
 
-    race: str | None
+    race: str | None = None
     """None where the race was unlisted."""
     at: int
     """When it was ruled, in milliseconds of UTC."""

@@ -31,13 +31,23 @@ AT_ONCE: Final = 20
 class Keeper:
     """One node's ledger, and the one task that writes it."""
 
-    def __init__(self, log: Log, spawn: Callable[[Coroutine[None, None, None], str], None]) -> None:
+    def __init__(
+        self,
+        log: Log,
+        spawn: Callable[[Coroutine[None, None, None], str], None],
+        *,
+        page: int = PAGE,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        """`page` races are asked of the store at a time, up to `at_once` counted on the loop."""
         self.ledger: Ledger | None = None
         """None until the races that ended before the start are counted."""
         self.rulings: list[Ruling] = []
         """All of them, in their order."""
         self._log = log
         self._spawn = spawn
+        self._page = page
+        self._at_once = at_once
         self._number = 0
         self._waiting: list[asyncio.Future[None]] = []
         self._is_looking = False
@@ -83,14 +93,15 @@ class Keeper:
 
     async def _look(self) -> None:
         number, fresh = self._number, list[FinishedRace]()
-        while ended := await self._log.ended(after=number, limit=PAGE):
+        while ended := await self._log.ended(after=number, limit=self._page):
             fresh += await self._read(ended)
             number = ended[-1].number
         known = self.rulings[-1].number if self.rulings else 0
         rulings = await self._log.rulings(after=known)
         ledger = self.ledger
         if ledger is None or fresh or rulings:
-            self.ledger = await _counted(ledger, fresh, annulled_by([*self.rulings, *rulings]))
+            annulled = annulled_by([*self.rulings, *rulings])
+            self.ledger = await self._counted(ledger, fresh, annulled)
         if ledger is None:
             _log.info("races counted races=%d", len(fresh))
         for ruling in rulings:
@@ -117,25 +128,24 @@ class Keeper:
             await self._log.summarize(made)
         return found
 
-
-async def _counted(
-    ledger: Ledger | None, fresh: Sequence[FinishedRace], annulled: frozenset[str]
-) -> Ledger:
-    """Returns the ledger with these races more, the same one where few were added."""
-    in_order = sorted(fresh, key=lambda each: each.order)
-    if (
-        ledger is not None
-        and len(in_order) <= AT_ONCE
-        and annulled == ledger.left_out
-        and all(ledger.is_timely(race) and race.race not in annulled for race in in_order)
-    ):
-        for race in in_order:
-            ledger.add(race)
-        return ledger
-    races, version = in_order, 0
-    if ledger is not None:
-        races, version = [*ledger.all_races(), *fresh], ledger.version
-    return await asyncio.to_thread(Ledger.of, races, annulled, version=version)
+    async def _counted(
+        self, ledger: Ledger | None, fresh: Sequence[FinishedRace], annulled: frozenset[str]
+    ) -> Ledger:
+        """Returns the ledger with these races more, the same one where few were added."""
+        in_order = sorted(fresh, key=lambda each: each.order)
+        if (
+            ledger is not None
+            and len(in_order) <= self._at_once
+            and annulled == ledger.left_out
+            and all(ledger.is_timely(race) and race.race not in annulled for race in in_order)
+        ):
+            for race in in_order:
+                ledger.add(race)
+            return ledger
+        races, version = in_order, 0
+        if ledger is not None:
+            races, version = [*ledger.all_races(), *fresh], ledger.version
+        return await asyncio.to_thread(Ledger.of, races, annulled, version=version)
 
 
 def annulled_by(rulings: Iterable[Ruling]) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,9 +25,8 @@ from samedeal_protocol.boards import (
 )
 from samedeal_protocol.terms import Terms
 from samedeal_server.app import Node
-from support.fakes import FixedSeeds
 from support.nodes import Fakes, fakes, running
-from support.races import WIN, WIN_GAME, WIN_SEED
+from support.races import WIN, WIN_GAME, WinningSeeds
 from support.voices import Voice, greeted
 
 from .conftest import Run
@@ -34,18 +34,9 @@ from .conftest import Run
 AT = 1_800_000_000_000  # 2027-01-15
 
 
-class WinningSeeds(FixedSeeds):
-    """Deals what can be won."""
-
-    def seed(self) -> str:
-        return WIN_SEED
-
-
 @pytest.fixture
 def world() -> Fakes:
-    world = fakes()
-    object.__setattr__(world, "seeds", WinningSeeds())
-    return world
+    return replace(fakes(), seeds=WinningSeeds())
 
 
 @pytest_asyncio.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from samedeal_protocol import messages
@@ -16,10 +18,10 @@ from samedeal_protocol.boards import (
 )
 from samedeal_protocol.terms import Mode, Visibility
 from samedeal_server.ports import LogUnavailable, Ruling
-from support.fakes import EPOCH, FixedSeeds
+from support.fakes import EPOCH
 from support.halls import Lobby, Person, lobby
 from support.nodes import Fakes, fakes
-from support.races import WIN, WIN_GAME, WIN_SEED
+from support.races import WIN, WIN_GAME, WIN_SEED, WinningSeeds
 
 DAY = 86_400_000
 TODAY = EPOCH // DAY * DAY
@@ -30,16 +32,8 @@ SIGMA = 241.965189
 """And how sure one is then: learnt = (250/c)·(250²/c²)·¼; 250 · √(1 − learnt)."""
 
 
-class WinningSeeds(FixedSeeds):
-    """Deals what can be won, also where nobody names a seed."""
-
-    def seed(self) -> str:
-        return WIN_SEED
-
-
 def world() -> Fakes:
-    plain = fakes()
-    return Fakes(plain.log, plain.clock, WinningSeeds(), plain.meter, plain.bus)
+    return replace(fakes(), seeds=WinningSeeds())
 
 
 async def started(hall: Lobby, *people: Person, **terms: object) -> str:
