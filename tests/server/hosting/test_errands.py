@@ -18,6 +18,7 @@ from samedeal_server.hosting.announcing import announce
 from samedeal_server.hosting.codes import is_cup, new_code
 from samedeal_server.hosting.commands import RaceHasStarted
 from samedeal_server.hosting.fold import begin
+from samedeal_server.hosting.pages import lines
 from samedeal_server.hosting.state import Phase
 from samedeal_server.hosting.tournament import Refused, due, is_done
 from samedeal_server.racing import commands as racing
@@ -199,6 +200,18 @@ def test_the_next_has_the_same_terms_people_and_hooks_and_chance_of_its_own() ->
     announced = state.announced
     assert {announced.seed, announced.salt}.isdisjoint({SEED, SALT})
     assert keeps_commitment(announced.commitment, announced.seed, announced.salt)
+
+
+def test_nobody_is_shown_the_seed_or_salt_of_the_next() -> None:
+    stage = series()
+    stage.wait(DAY)
+    assert stage.state.is_final
+    assert stage.state.next is not None
+    for viewer in ("zoe", HOST.id):
+        text = "\n".join(lines(stage.state, viewer, stage.log))
+        assert stage.state.next.next in text
+        assert stage.state.next.seed not in text
+        assert stage.state.next.salt not in text
 
 
 def test_a_series_is_not_ended_where_the_next_is_announced_already() -> None:

@@ -176,6 +176,16 @@ def test_a_heat_starts_without_who_is_not_there() -> None:
     assert mustered.there == (1, 3)
 
 
+def test_who_has_left_is_not_there_though_they_say_ready() -> None:
+    stage = Stage(terms(Heats(rounds=1), no_show=120))
+    stage.start("Ann", "Bob", "Cy")
+    stage.do("Bob", Withdraw())
+    stage.now += 120_000
+    (mustered,) = stage.muster(stage.race("H1.1"), "ann", "bob", "cy")
+    assert isinstance(mustered, events.Mustered)
+    assert mustered.there == (1, 3)
+
+
 def test_who_is_alone_in_a_heat_has_won_it_by_walkover() -> None:
     stage = Stage(terms(Heats(rounds=1), no_show=120))
     stage.start("Ann", "Bob", "Cy")

@@ -140,6 +140,16 @@ def test_a_halt_leaves_time_to_look_at_the_last_race() -> None:
     assert stage.end("F", "Bob@1 Ann@2")[-1] == "Over"
 
 
+def test_a_pause_between_rounds_puts_the_next_one_off() -> None:
+    stage = staged(Swiss(rounds=2), between=300)
+    first_round(stage)
+    stage.now += 100_000
+    stage.do(HOST, Halt(reason="tea"))
+    stage.now += 600_000
+    stage.do(HOST, Continue())
+    assert due(stage.state) == OPENED + 900_000
+
+
 def test_a_pause_moves_the_bell() -> None:
     stage = Stage(terms(Ladder(), bell=600))
     stage.start("Ann", "Bob")
