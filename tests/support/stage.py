@@ -20,6 +20,7 @@ from samedeal_protocol.tournament.terms import TournamentTerms
 from samedeal_rules import move_text
 from samedeal_server.cups import Cups
 from samedeal_server.hosting import errands
+from samedeal_server.hosting.state import Phase as CupPhase
 from samedeal_server.hosting.state import State
 from samedeal_server.racing.race import Phase, Race
 from samedeal_server.rooms.room import Room
@@ -113,6 +114,9 @@ class Stage:
         cup = cups_of(self.lobby).in_memory(self.code)
         assert cup is not None
         return cup.state
+
+    def phase(self) -> CupPhase:
+        return self.state.phase
 
     def rooms(self) -> list[Room]:
         """The rooms of the races that are called or run."""
