@@ -285,6 +285,17 @@ async def test_a_players_tournaments_are_told_apart_from_their_races(log: Log) -
     assert await log.cups_of("p2", limit=9) == []
 
 
+async def test_a_stream_is_closed_without_another_event(log: Log) -> None:
+    await announce(log, "cup-a")
+    await log.append([Entry("cup-a", 2, b"the end")])
+    await log.append([], over=["cup-a"])
+    row = await log.race("cup-a")
+    assert row is not None
+    assert row.is_over
+    assert await log.read("cup-a") == [b"announced", b"the end"]
+    assert await log.unfinished() == []
+
+
 async def test_a_tournament_that_is_over_is_not_among_the_races_that_ended(log: Log) -> None:
     await announce(log, "cup-a")
     await open_race(log, "r")

@@ -1,0 +1,70 @@
+"""Whole tournaments over real sockets: a server process with its file, and bots that play."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from samedeal_client import connect
+from samedeal_client.bots import Bot, run_bot
+from samedeal_client.view import View
+from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament.formats import Format, SingleElimination, Swiss
+from samedeal_protocol.tournament.terms import TournamentTerms
+from samedeal_server.adapters.log_sqlite import Stored
+from samedeal_server.audit import audit
+from samedeal_server.hosting.codes import is_cup
+from support.processes import process
+
+NAMES = ("Ann", "Bob", "Cyd", "Dee", "Eve", "Fay")
+LOUD = ("--rate", "100000", "--burst", "100000", "--log-level", "warning", "--drain", "0")
+
+
+def terms(format: Format) -> TournamentTerms:
+    race = Terms(game="binary-star", countdown=0, limit=60)
+    return TournamentTerms(name="Friday", format=format, race=race)
+
+
+def bringing_home(cards: int) -> Bot:
+    """Plays so many cards home, if it can, and gives up."""
+
+    def bot(view: View) -> str | None:
+        moves = [str(move) for move in view.legal() if "-F" in str(move)]
+        return moves[0] if moves and view.number < cards else None
+
+    return bot
+
+
+@pytest.mark.parametrize(
+    ("format", "size"), [(SingleElimination(), 4), (Swiss(rounds=3), 6)], ids=("single", "swiss")
+)
+async def test_bots_play_a_whole_tournament(format: Format, size: int, tmp_path: Path) -> None:
+    async with process(tmp_path, *LOUD) as up:
+        address = f"ws://{up.address}"
+        async with connect(address, name="Zoe") as hall:
+            code = await hall.announce(terms(format))
+            async with hall.tournament(code) as cup, asyncio.TaskGroup() as bots:
+                tables = [
+                    bots.create_task(
+                        run_bot(address, bringing_home(size - rank), tournament=code, name=name)
+                    )
+                    for rank, name in enumerate(NAMES[:size])
+                ]
+                async for _ in cup.changes():
+                    if len(cup.sheet.players) == size:
+                        break
+                await cup.start()
+            final = tables[0].result()
+            assert final.final
+            assert all(each.result() == final for each in tables)
+            assert len(final.lines) == size
+            assert up.errors == []
+    # What is left in the file is whole: no race is open, and every pairing follows.
+    with Stored(tmp_path) as stored:
+        found = list(stored.races())
+    assert [audit(each) for each in found] == [[]] * len(found)
+    assert [each.row.race for each in found if not each.row.is_over] == []
+    assert sum(is_cup(each.row.race) for each in found) == 1
+    assert len(found) >= 1 + (3 if size == 4 else 9)
