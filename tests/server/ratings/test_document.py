@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from math import fsum, sqrt
+from pathlib import Path
 
 import pytest
 
+from samedeal_client.cli.command import parser
+from samedeal_server import cli as server
 from samedeal_server.ratings.book import Book, Rated, explain, rate
 from samedeal_server.ratings.model import V1, Rating, Seat, compare
 from samedeal_server.ratings.races import Unrated
@@ -96,3 +101,22 @@ def test_the_document_lists_every_reason_for_not_rating_a_race() -> None:
 def test_a_hundred_points_between_the_sure_are_seven_to_four() -> None:
     chance = compare(V1, Seat(1600, 0, 1), Seat(1500, 0, 2)).expected
     assert chance / (1 - chance) == pytest.approx(7 / 4, abs=0.02)
+
+
+COMMANDS = re.findall(r"^ {4}(samedeal(?:-server)?) (.*?)(?: {2,}.*)?$", TEXT, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("program", "words"), COMMANDS)
+def test_its_commands_exist(
+    program: str, words: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = shlex.split(words)
+    if program == "samedeal":
+        assert parser().parse_args(arguments).handler
+    else:
+        assert server.main([*arguments, "--data", str(tmp_path)]) == 2
+        assert f"there is no {tmp_path / 'samedeal.db'}" in capsys.readouterr().err
+
+
+def test_it_has_commands() -> None:
+    assert {program for program, _ in COMMANDS} == {"samedeal", "samedeal-server"}
