@@ -139,23 +139,25 @@ def _payload(state: State, event: TournamentEvent) -> bytes | None:
             players = [view.player_view(state.players[each]) for each in match_view.players]
             return _letter(state, event, "match-ended", match=match_view, players=players)
         case events.Started(players=players):
-            return _letter(state, event, "tournament-started", players=len(players))
+            return _letter(state, event, "tournament-started", size=len(players))
         case events.Over():
-            return _letter(state, event, "tournament-over", **_standings(state))
-        case events.CalledOff():
-            return _letter(state, event, "tournament-called-off")
+            return _letter(state, event, "tournament-over", **_end(state))
+        case events.CalledOff(reason=reason):
+            return _letter(state, event, "tournament-called-off", reason=reason)
         case _:
             return None
 
 
-def _standings(state: State) -> dict[str, object]:
+def _end(state: State) -> dict[str, object]:
     """Returns who stands where, the first; all of it and the arithmetic would be too much."""
     lines = view.table(state).lines[:POSTED]
     return {
+        "reason": state.reason,
+        "champion": state.champion,
         "standings": [
             {"place": line.place, "player": line.player, "name": state.players[line.player].name}
             for line in lines
-        ]
+        ],
     }
 
 
@@ -167,7 +169,8 @@ def _letter(state: State, event: TournamentEvent, kind: str, **more: object) -> 
             "name": state.terms.name,
             "seq": state.seq,
             "at": event.at,
-            "head": view.head(state),
+            "phase": state.phase.value,
+            "round": state.round,
             **more,
         }
     )
