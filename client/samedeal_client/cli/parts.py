@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
 
 import msgspec
 
@@ -148,9 +148,17 @@ def add_race(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("race", type=race_code, metavar="RACE", help="the race's code")
 
 
+_OF_TOURNAMENT: Final = re.compile(r"([0-9a-z]+-)(f2?|t|[a-z][0-9]+(?:_[0-9]+)?)(-[0-9]+)")
+
+
 def race_code(text: str) -> str:
-    """A race's code as the server writes it."""
-    return text.strip().lower()
+    """A race's code as the server writes it: small letters, but for the match of a tournament."""
+    code = text.strip().lower()
+    of_tournament = _OF_TOURNAMENT.fullmatch(code)
+    if of_tournament is None:
+        return code
+    tournament, match, number = of_tournament.groups()
+    return f"{tournament}{match.upper()}{number}"
 
 
 def add_tournament(parser: argparse.ArgumentParser) -> None:
@@ -269,6 +277,8 @@ def _hint(refusal: Refused, arguments: argparse.Namespace) -> str | None:
     match refusal.code:
         case ErrorCode.NAME_TAKEN.code:
             return f"{refusal} with --name"
+        case ErrorCode.NO_SUCH_RACE.code if race and race.startswith("cup-"):
+            return f"{race[:40]!r} is a tournament: see `samedeal tournament --help`"
         case ErrorCode.NO_SUCH_RACE.code if race:
             return f"{refusal}, {race[:40]!r}: `samedeal race list` shows those that are open"
         case ErrorCode.NO_SUCH_TOURNAMENT.code:

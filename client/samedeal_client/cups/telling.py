@@ -5,7 +5,7 @@ Pure. `now` is milliseconds of UTC by the server's clock.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import datetime, tzinfo
 from typing import Final, assert_never
 
@@ -275,18 +275,25 @@ def news_lines(news: TournamentChanged, sheet: TournamentSheet, *, is_player: bo
         return list(news.text)
     own = {each.match for each in sheet.matches if sheet.you in each.players}
     others = {each.match for each in sheet.matches} - own
-    lines = [
-        line
-        for line in news.text
-        if not line.startswith("paired: ") and line.partition(" ")[0].rstrip(":") not in others
-    ]
+    lines = [line for line in news.text if _concerns(line, others)]
     players = {each.player: each for each in sheet.players}
-    for match in news.matches if any(line.startswith("paired: ") for line in news.text) else ():
-        if match.match in own and not match.races and match.ending in (None, "bye"):
+    for match in news.matches if any(map(_is_pairing, news.text)) else ():
+        if match.match in own and len(match.races) < 2 and match.ending in (None, "bye"):
             rivals = [called(players, each) for each in match.players if each != sheet.you]
             met = f"you meet {', '.join(rivals)}" if rivals else "you have a bye"
             lines.append(f"{match.label}: {met}")
     return lines
+
+
+def _is_pairing(line: str) -> bool:
+    return line.startswith("paired: ")
+
+
+def _concerns(line: str, others: Container[str]) -> bool:
+    """Whether a player wants to hear it: nothing of others' matches, nor twice that a race of
+    their own is called or runs."""
+    is_race = " is called, " in line or line.endswith(" runs")
+    return not (_is_pairing(line) or is_race or line.partition(" ")[0].rstrip(":") in others)
 
 
 def call_lines(match: MatchView, race: RaceView, sheet: TournamentSheet, now: int) -> list[str]:
