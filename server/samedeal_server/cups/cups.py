@@ -110,7 +110,7 @@ class Cups:
         """A race has gone on that is a tournament's."""
         run = self._shelf.runs.get(room.race.opened.tournament or "")
         if run is not None:
-            run.heard(room.id)
+            run.heard(room.race)
 
     def tick(self, code: str) -> None:
         """Does what time demands of a tournament."""

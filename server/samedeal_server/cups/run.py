@@ -32,7 +32,7 @@ from samedeal_server.hosting.commands import Command, Given, Tick
 from samedeal_server.hosting.errands import Opening
 from samedeal_server.hosting.tournament import State, decide, due, evolve, is_done, is_large
 from samedeal_server.ports import Entry, LogUnavailable
-from samedeal_server.racing.race import Refused
+from samedeal_server.racing.race import Race, Refused
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.effects import Settled
 from samedeal_server.rooms.hall import Hall
@@ -144,11 +144,12 @@ class Run:
         """Returns a race as it is to be open; None for one that must not run, or is reported."""
         return self._openings.get(code)
 
-    def heard(self, race: str) -> None:
+    def heard(self, race: Race) -> None:
         """A race of the tournament has gone on."""
-        steward = self._stewards.get(race)
-        if steward is not None:
-            steward.wake()
+        opening = self._openings.get(race.id)
+        if opening is None or not opening.is_running or race.is_final:
+            # Otherwise it was a move.
+            self._wake(race.id)
 
     def tick(self) -> None:
         """Does what time demands."""
@@ -157,7 +158,7 @@ class Run:
         if any(what is not clockwork.What.READY for what in ripe):
             self.put(Tick())
         for opening in errands.muster_due(state, now):
-            self.heard(opening.race)
+            self._wake(opening.race)
         self._set_alarm()
 
     def see_to(self) -> None:
@@ -192,6 +193,11 @@ class Run:
                 self._turn_away()
             else:
                 self.close_if_done()
+
+    def _wake(self, race: str) -> None:
+        steward = self._stewards.get(race)
+        if steward is not None:
+            steward.wake()
 
     def _turn_away(self) -> None:
         for asked in self._line:

@@ -167,12 +167,12 @@ class Hall:
         return self.rooms.get(code)
 
     def listed(self) -> tuple[RaceCard, ...]:
-        """Returns the listed races that are not over, the newest first."""
+        """Returns the listed races that are not over, the newest first; tournaments' after all."""
         own = [room.race for room in self.rooms.values() if room.is_owned]
         found = [race for race in own if not race.is_final and audience.is_listed(race.terms)]
-        found.sort(key=lambda race: race.opened.at, reverse=True)
+        found.sort(key=lambda race: (race.opened.tournament is None, race.opened.at), reverse=True)
         cards = [audience.card(race) for race in found[:LISTED]] + self.federation.cards()
-        cards.sort(key=lambda card: card.opened_at, reverse=True)
+        cards.sort(key=lambda card: (card.tournament is None, card.opened_at), reverse=True)
         return tuple(cards[:LISTED])
 
     def unready(self) -> str | None:

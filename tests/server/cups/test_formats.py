@@ -18,8 +18,9 @@ from samedeal_protocol.tournament.formats import (
     Swiss,
 )
 from samedeal_server.hosting.state import Phase
-from support.halls import Lobby, lobby
-from support.stage import Stage, act, announce, terms_of
+from samedeal_server.hosting.tournament import is_large
+from support.halls import Lobby, lobby, until
+from support.stage import Stage, act, an_act, announce, follow, table, terms_of
 
 NAMES = ("Ann", "Bob", "Cyd", "Dee", "Eve", "Fay")
 
@@ -97,3 +98,16 @@ async def test_a_ladder_pairs_until_the_bell_and_lets_races_end(hall: Lobby) -> 
     assert len(stage.state.matches) == paired
     assert stage.state.phase is Phase.OVER
     assert (await stage.standings()).startswith("1 Ann")
+
+
+async def test_a_large_one_is_decided_beside_the_loop(hall: Lobby) -> None:
+    people = [await hall.person(f"Player {number}") for number in range(50)]
+    code = await announce(people[0], terms_of(Swiss(rounds=2)))
+    stage = Stage(hall, people, code)
+    for person in people:
+        await person.ask(an_act(person, code, requests.Register()))
+    assert is_large(stage.state)
+    await act(people[0], code, requests.StartTournament())
+    await until(lambda: len(stage.rooms()) == 25)
+    assert len((await follow(people[0], code)).matches) == 25
+    assert len((await table(people[0], code)).lines) == 50

@@ -22,6 +22,8 @@ from samedeal_protocol.tournament.schedule import Every, Schedule
 from samedeal_protocol.tournament.terms import Choice, Registration, Seeding
 from samedeal_server.hosting.state import Match, Phase, RaceState
 from samedeal_server.racing.race import Phase as RacePhase
+from samedeal_server.ratings.book import Pool
+from samedeal_server.ratings.model import Rating
 from support.fakes import EPOCH
 from support.halls import Lobby, Person, lobby
 from support.nodes import Fakes, fakes
@@ -346,6 +348,15 @@ async def test_races_of_an_unlisted_tournament_are_unlisted(hall: Lobby) -> None
     assert hall.hall.listed() == ()
 
 
+async def test_in_the_lobby_a_tournaments_races_come_after_all_others(hall: Lobby) -> None:
+    person = await hall.person("Zoe")
+    first = await hall.race(person)
+    stage = await started(hall, RoundRobin(), size=4)
+    cards = hall.hall.listed()
+    assert cards[0].race == first
+    assert [card.tournament for card in cards[1:]] == [stage.code] * 2
+
+
 # --- rights ------------------------------------------------------------------------------------
 
 
@@ -414,10 +425,14 @@ async def test_nobody_hosts_too_many_at_once(hall: Lobby) -> None:
 
 
 async def test_the_rated_are_seeded_by_their_ratings(hall: Lobby) -> None:
-    stage = await registered(hall, SingleElimination(), seeding=Seeding.RATING)
-    # Nobody is rated yet: as they registered.
+    stage = await registered(hall, SingleElimination(), size=3, seeding=Seeding.RATING)
+    await hall.hall.boards.keeper.look()
+    ledger = hall.hall.boards.keeper.ledger
+    assert ledger is not None
+    points = {stage.strength[1]: Rating(1600, 100), stage.strength[2]: Rating(1700, 100)}
+    ledger.book.pools[Pool(bots=False, game=GAME)] = points
     await act(host_of(stage), stage.code, requests.StartTournament())
-    assert [entry.name for entry in stage.state.playing()] == ["Ann", "Bob"]
+    assert [entry.name for entry in stage.state.playing()] == ["Cyd", "Bob", "Ann"]
 
 
 # --- outages -----------------------------------------------------------------------------------
