@@ -25,7 +25,6 @@ from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.missed import missed
-from samedeal_server.rooms.names import seemly
 from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.room import Room, being_read_again
 from samedeal_server.rooms.viewers import RETRY_MS, Asker, Peer, Viewer, Who
@@ -251,13 +250,12 @@ class Caller:
         self, message: messages.Leaderboard | messages.Ratings, who: Who, asker: Asker
     ) -> None:
         boards = self._hall.boards
-        match message:
-            case messages.Leaderboard():
-                self._answer(asker, await boards.page(message))
-            case messages.Ratings(name=None, game=game):
-                self._answer(asker, await boards.own(who.player, game))
-            case messages.Ratings(name=str(name), game=game):
-                self._answer(asker, await boards.named(name, game))
+        if isinstance(message, messages.Leaderboard):
+            self._answer(asker, await boards.page(message))
+        elif message.name is None:
+            self._answer(asker, await boards.own(who.player, message.game))
+        else:
+            self._answer(asker, await boards.named(message.name, message.game))
 
     # --- one race ------------------------------------------------------------------------------
 
