@@ -10,6 +10,7 @@ make bench PARTS=brokers              what a message costs through each bus
 make bench PARTS=stores               what it costs to make an event durable, store by store
 make bench PARTS=nodes                one server and three, and how long fail-over takes
 make bench PARTS=pairing              how long it takes to pair a round of a Swiss tournament
+make bench PARTS=tournament           how many races a minute a tournament of bots comes to
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import brokers, core, fanout, load, nodes, pairing, shape, stores
+from bench import brokers, core, fanout, hosting, load, nodes, pairing, shape, stores
 
 _PARTS = (
     "rules", "load", "fanout", "memory", "skew", "recovery", "brokers", "stores", "nodes",
-    "pairing",
+    "pairing", "tournament",
 )  # fmt: skip
 
 
@@ -69,6 +70,8 @@ def main() -> None:
         stores.report(rounds=options.rounds, seconds=options.seconds)
     if "pairing" in parts:
         pairing.report(options.field, repeats=min(3, options.rounds))
+    if "tournament" in parts:
+        hosting.report(max(options.field[0], 2), repeats=min(3, options.rounds))
     if "nodes" in parts:
         nodes.report(options.game, rounds=options.rounds, seconds=options.seconds)
 
