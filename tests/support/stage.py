@@ -58,10 +58,13 @@ def cups_of(lobby: Lobby) -> Cups:
 
 
 async def settled(lobby: Lobby) -> None:
-    """Waits until everything is decided, stored, seen to and told."""
-    for _ in range(60):
+    """Waits until everything is decided, stored, seen to and told: until nothing is stored more."""
+    quiet = stored = 0
+    while quiet < 20:
         await asyncio.sleep(0)
         await lobby.settle()
+        before, stored = stored, len(lobby.world.log.appends)
+        quiet = quiet + 1 if stored == before else 0
     cups_of(lobby).flush()
     await asyncio.sleep(0)
 

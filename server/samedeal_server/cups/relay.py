@@ -8,7 +8,7 @@ tournament. Acts may be carried out twice: the second time they cause nothing.
 from __future__ import annotations
 
 import asyncio
-from functools import partial
+import logging
 from typing import Final
 
 import msgspec
@@ -27,9 +27,10 @@ from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.home import Ties
 from samedeal_server.rooms.links import Answer, Carried, Elsewhere, Order, Rejected
-from samedeal_server.rooms.seldom import Seldom
 
 __all__ = ["Relay"]
+
+_log = logging.getLogger(__name__)
 
 PATIENCE_S: Final = 6.0
 """How long a player's act waits for a tournament's owner, or for a new one."""
@@ -52,7 +53,8 @@ class Relay:
         self._meter = ties.meter
         self._spawn = ties.spawn
         self._seconds = asyncio.get_running_loop().time
-        self._seldom = Seldom(ties.spawn)
+        self._hinted: dict[str, int] = {}
+        """How far the logs are said to be that are being read just now."""
         self._stop = (
             ties.bus.subscribe(topics.NEWS.pattern, self._on_news) if hall.is_shared else None
         )
@@ -140,12 +142,20 @@ class Relay:
             return
         if cup.owner is None or news.epoch > cup.owner[1]:
             cup.owner = news.node, news.epoch
-        if len(cup.crowd):
-            self._seldom.run(cup.id, partial(self._hear, cup))
+        if not len(cup.crowd):
+            return
+        is_being_read = cup.id in self._hinted
+        self._hinted[cup.id] = news.seq
+        if not is_being_read:
+            self._spawn(self._hear(cup), f"hear {cup.id}")
 
     async def _hear(self, cup: Cup) -> None:
+        """Reads until all is known that was hinted at meanwhile, or the log has no more."""
         try:
-            await self._shelf.catch_up(cup)
-        except LogUnavailable:
+            while await self._shelf.catch_up(cup) and cup.state.seq < self._hinted[cup.id]:
+                pass
+        except LogUnavailable as fault:
             # It is read every now and then anyway.
-            return
+            _log.debug("tournament not read code=%s fault=%s", cup.id, fault)
+        finally:
+            del self._hinted[cup.id]

@@ -47,6 +47,8 @@ async def test_somebody_at_another_node_registers_and_plays() -> None:
         await act(stage.people[stage.strength[0]], stage.code, requests.StartTournament())
         await stage.play()
         await settled(whole)
+        # What is read from the log is told at the next flush.
+        await settled(whole)
         assert bob.of(TournamentChanged)[-1].head.phase == "over"
         assert (await table(bob, stage.code)).final
 
