@@ -1,10 +1,14 @@
-"""When two names are the same name."""
+"""When two names are the same name, and what of a text can be seen."""
 
 from __future__ import annotations
 
 import unicodedata
+from typing import Final
 
-__all__ = ["fold", "same_name"]
+__all__ = ["UNSEEN", "fold", "same_name", "seemly"]
+
+UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+"""The categories of characters that cannot be seen or would change the text around them."""
 
 
 def fold(name: str) -> str:
@@ -16,3 +20,13 @@ def fold(name: str) -> str:
 def same_name(one: str, other: str) -> bool:
     """Says whether two names are one, as in an invitation or a drawn bracket."""
     return fold(one) == fold(other)
+
+
+def seemly(text: str) -> str:
+    """Returns a line without what cannot be seen or would change the text around it."""
+    return "".join(
+        character
+        for character in unicodedata.normalize("NFC", text)
+        # A joiner makes pictures of people; alone it does nothing.
+        if character == "\u200d" or unicodedata.category(character) not in UNSEEN
+    )

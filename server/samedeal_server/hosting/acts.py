@@ -21,7 +21,6 @@ from samedeal_protocol.tournament.formats import RoundRobin
 from samedeal_protocol.tournament.requests import PickGame
 from samedeal_protocol.tournament.terms import Registration
 from samedeal_server.racing.race import Refused
-from samedeal_server.spelling import same_name
 
 from .commands import Did, Person
 from .demands import (
@@ -87,7 +86,7 @@ def register(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:
 def _may_register(state: State, did: Did) -> None:
     match state.terms.registration:
         case Registration.INVITATION:
-            if not any(same_name(name, did.by.name) for name in state.invited):
+            if not state.has_invited(did.by.name):
                 raise Refused(
                     ErrorCode.NOT_INVITED,
                     f"it is by invitation: ask {state.announced.host_name} to invite {did.by.name}",
@@ -127,11 +126,14 @@ def _is_full(state: State) -> bool:
 def check_in(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:
     """Notes that a player is there, while the window is open."""
     entry = _own(state, did)
+    if entry.has_left:
+        raise Refused(ErrorCode.NOT_PLAYING, "you have left the tournament: register again")
     if entry.checked_in or entry.seed is not None:
         return ()
     if state.phase is Phase.ANNOUNCED:
         raise Refused(ErrorCode.NOT_NOW, "the check-in has not opened yet: come back later")
-    if state.phase is not Phase.CHECK_IN or (state.closes is not None and at >= state.closes):
+    closes = None if state.halted is not None else state.closes
+    if state.phase is not Phase.CHECK_IN or (closes is not None and at >= closes):
         raise Refused(ErrorCode.NOT_NOW, "the check-in has closed: ask the host to let you in")
     return (CheckedIn(at=at, by=did.by.id, player=entry.number),)
 

@@ -13,6 +13,7 @@ from samedeal_rules.errors import BadSeed, UnknownGame
 from samedeal_rules.games import find
 from samedeal_rules.shuffle import check_seed, commitment
 from samedeal_server.racing.race import Refused
+from samedeal_server.spelling import fold, seemly
 from samedeal_server.tourneys import calendar
 
 from .commands import Person
@@ -72,11 +73,15 @@ def _wrong(terms: TournamentTerms, *, has_phrase: bool, now: int) -> str | None:
         return "`registration: phrase` and a pass phrase go together"
     if not terms.name.strip():
         return "`name` is blank: call the tournament something"
+    if seemly(terms.name) != terms.name:
+        return "`name` holds characters that cannot be seen: write it without them"
     format = terms.format
     if isinstance(format, SingleElimination | DoubleElimination) and format.bracket:
-        named = sum(1 for name in format.bracket if name is not None)
-        if named > terms.cap:
-            return f"the bracket names {named} players, and `cap` is {terms.cap}"
+        named = [fold(name) for name in format.bracket if name is not None]
+        if len(named) > terms.cap:
+            return f"the bracket names {len(named)} players, and `cap` is {terms.cap}"
+        if len(set(named)) < len(named):
+            return "the bracket names somebody twice, but for the spelling"
     if terms.repeat is not None and terms.starts is not None:
         wrong = calendar.fault(terms.repeat, after=terms.starts)
         return None if wrong is None else f"in `repeat`: {wrong}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, assert_never
 
+from msgspec.structs import replace
+
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament import events, requests
 from samedeal_protocol.tournament.events import TournamentEvent
 from samedeal_server.racing.race import Refused
+from samedeal_server.spelling import seemly
 
 from . import acts, reports, staffing
 from .clockwork import fallen
@@ -118,7 +121,8 @@ def _caused(state: State, command: Command, at: int, given: Given) -> tuple[Tour
 
 def _did(state: State, did: Did, at: int, given: Given) -> tuple[TournamentEvent, ...]:
     must(state, did.by.id, RIGHTS[type(did.act)])
-    match did.act:
+    worded = _worded(did.act)
+    match worded:
         case requests.Register():
             return acts.register(state, did, at)
         case requests.CheckIn():
@@ -166,7 +170,26 @@ def _did(state: State, did: Did, at: int, given: Given) -> tuple[TournamentEvent
         case requests.RemoveHook() as act:
             return staffing.remove_hook(state, did, act, at)
         case _:
-            assert_never(did.act)
+            assert_never(worded)
+
+
+def _worded(act: requests.AnyAct) -> requests.AnyAct:
+    """Returns the act with its reason as everybody will read it; refuses one that says nothing."""
+    match act:
+        case (
+            requests.Halt(reason=reason)
+            | requests.VoidRace(reason=reason)
+            | requests.Override(reason=reason)
+            | requests.Disqualify(reason=reason)
+            | requests.Reinstate(reason=reason)
+            | requests.CallOff(reason=reason)
+        ):
+            kept = seemly(reason).strip()
+            if not kept:
+                raise Refused(ErrorCode.MALFORMED, "the reason is blank: say why")
+            return replace(act, reason=kept)
+        case _:
+            return act
 
 
 def _withdraw(state: State, did: Did, player: int | None, at: int) -> tuple[TournamentEvent, ...]:

@@ -219,11 +219,11 @@ def _bracket(state: State, players: Mapping[int, Entry]) -> tuple[str | None, ..
     format = state.terms.format
     if not isinstance(format, SingleElimination | DoubleElimination):
         return ()
-    named = {
-        fold(entry.name): str(number) for number, entry in players.items() if entry.seed is not None
-    }
+    playing = [entry for entry in players.values() if entry.seed is not None]
+    named = {fold(entry.name): str(entry.number) for entry in playing}
     drawn = [None if name is None else fold(name) for name in format.bracket]
-    if {name for name in drawn if name is not None} != named.keys():
+    placed = [name for name in drawn if name is not None]
+    if set(placed) != named.keys() or not len(placed) == len(named) == len(playing):
         return ()
     return tuple(None if name is None else named[name] for name in drawn)
 

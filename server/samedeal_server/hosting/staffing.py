@@ -34,7 +34,7 @@ from samedeal_protocol.tournament.events import (
 )
 from samedeal_protocol.tournament.formats import Heats, Ladder, RoundRobin
 from samedeal_server.racing.race import Refused
-from samedeal_server.spelling import same_name
+from samedeal_server.spelling import fold, same_name
 
 from .acts import found, match_named
 from .codes import hook_secret
@@ -76,16 +76,16 @@ _Events = tuple[TournamentEvent, ...]
 
 def invite(state: State, did: Did, act: requests.Invite, at: int) -> _Events:
     """Lets people of these names register."""
-    new: list[str] = []
+    new: dict[str, str] = {}
     for name in act.names:
-        if not any(same_name(name, known) for known in (*state.invited, *new)):
-            new.append(name)
+        if not state.has_invited(name):
+            new.setdefault(fold(name), name)
     if not new:
         return ()
     _goes_on(state)
     if len(state.invited) + len(new) > INVITED:
         raise Refused(ErrorCode.TOO_LONG, f"at most {INVITED} people can be invited")
-    return (Invited(at=at, by=did.by.id, names=tuple(new)),)
+    return (Invited(at=at, by=did.by.id, names=tuple(new.values())),)
 
 
 def open_check_in(state: State, did: Did, at: int) -> _Events:

@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from samedeal_protocol.tournament.events import Announced, Followed, MatchResult, Showing
 from samedeal_protocol.tournament.terms import TournamentTerms
+from samedeal_server.spelling import fold
 from samedeal_server.tourneys import state as tourneys
 
 __all__ = ["ACTIVE", "FINAL", "Entry", "Match", "Phase", "Race", "RaceState", "Staff", "State"]
@@ -234,6 +236,10 @@ class State:
         number = self.numbers.get(id)
         return None if number is None else self.players[number]
 
+    def has_invited(self, name: str) -> bool:
+        """Says whether somebody of that name may register by invitation."""
+        return fold(name) in _folded(self.invited)
+
     def playing(self) -> list[Entry]:
         """Returns those who have a seed number, by it."""
         return sorted(
@@ -254,3 +260,9 @@ class State:
         if race is None:
             raise AssertionError("a code is that of a race of its match")
         return match, race
+
+
+@lru_cache(maxsize=64)
+def _folded(names: tuple[str, ...]) -> frozenset[str]:
+    """Returns names as they are compared; thousands take longer than an act should."""
+    return frozenset(map(fold, names))

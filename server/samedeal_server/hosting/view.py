@@ -25,7 +25,7 @@ from samedeal_protocol.tournament.views import (
     TournamentSheet,
     TournamentTable,
 )
-from samedeal_server.spelling import same_name
+from samedeal_server.spelling import fold
 from samedeal_server.tourneys import state as tourneys
 from samedeal_server.tourneys.tourney import length_of, standings
 
@@ -200,11 +200,8 @@ def player_view(entry: Entry) -> PlayerView:
 
 
 def _not_registered(state: State) -> tuple[str, ...]:
-    return tuple(
-        name
-        for name in state.invited
-        if not any(same_name(name, entry.name) for entry in state.players.values())
-    )
+    known = {fold(entry.name) for entry in state.players.values()}
+    return tuple(name for name in state.invited if fold(name) not in known)
 
 
 def match_view(state: State, match: Match, field: tourneys.Tourney) -> MatchView:

@@ -28,6 +28,7 @@ from samedeal_server.rooms.missed import missed
 from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.room import Room, being_read_again
 from samedeal_server.rooms.viewers import RETRY_MS, Asker, Peer, Viewer, Who
+from samedeal_server.spelling import seemly
 
 __all__ = ["Caller"]
 

@@ -13,8 +13,9 @@ from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_server.racing.race import Refused
+from samedeal_server.spelling import UNSEEN
 
-__all__ = ["LONGEST", "drawn_name", "proper_name", "seemly"]
+__all__ = ["LONGEST", "drawn_name", "proper_name"]
 
 LONGEST: Final = 24
 
@@ -22,7 +23,6 @@ _BLANK: Final = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and symbols that are drawn as nothing."""
 _PRESENTATION: Final = {0xFE0E: None, 0xFE0F: None}
 """They only choose between a text and a picture; names do without."""
-_UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 _MARKS: Final = frozenset(("Mn", "Me"))
 
 _FIRST: Final = (
@@ -62,16 +62,6 @@ def proper_name(text: str) -> str:
     return name
 
 
-def seemly(text: str) -> str:
-    """Returns a line of chat without what cannot be seen or would change the text around it."""
-    return "".join(
-        character
-        for character in unicodedata.normalize("NFC", text)
-        # A joiner makes pictures of people; alone it does nothing.
-        if character == "\u200d" or unicodedata.category(character) not in _UNSEEN
-    )
-
-
 def drawn_name(player: str, attempt: int) -> str:
     """Returns a pleasant name for a player without one; another one at each attempt."""
     digest = hashlib.sha256(f"{player}/{attempt}".encode()).digest()
@@ -85,7 +75,7 @@ def _unseen(name: str) -> str | None:
     """Says which character cannot be seen, or None."""
     for character in name:
         category = unicodedata.category(character)
-        if category in _UNSEEN or character in _BLANK:
+        if category in UNSEEN or character in _BLANK:
             return f"the invisible character U+{ord(character):04X}"
         if category == "Zs" and character != " ":
             return f"the space U+{ord(character):04X}"

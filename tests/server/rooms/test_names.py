@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samedeal_server.racing.race import Refused
-from samedeal_server.rooms.names import LONGEST, drawn_name, proper_name, seemly
+from samedeal_server.rooms.names import LONGEST, drawn_name, proper_name
+from samedeal_server.spelling import seemly
 from support.halls import lobby
 
 

@@ -1,0 +1,85 @@
+"""What somebody with bad intent, or a slip of the pen, does to a tournament: nothing is lost."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.tournament.formats import SingleElimination, Swiss
+from samedeal_protocol.tournament.requests import (
+    CheckIn,
+    Continue,
+    Disqualify,
+    Halt,
+    Invite,
+    Register,
+    Withdraw,
+)
+from samedeal_protocol.tournament.terms import Registration
+from samedeal_server.hosting import view
+from samedeal_server.hosting.tournament import Refused
+from support.hosting import HOST, OPENED, Stage, terms
+
+MINUTE = 60_000
+
+
+def test_thousands_are_invited_within_a_moment() -> None:
+    """Not each compared with every other: anybody can host, and all wait while one is served."""
+    stage = Stage(terms(Swiss(rounds=3), registration=Registration.INVITATION))
+    before = process_time()
+    for first in range(0, 5_000, 500):
+        names = tuple(f"Guest {number}" for number in range(first, first + 500))
+        stage.do(HOST, Invite(names=names))
+    stage.do("Guest 4711", Register())
+    sheet = view.sheet(stage.state, HOST.id, stage.now)
+    assert process_time() - before < 3
+    assert len(sheet.invited) == 4_999
+    assert stage.refusal(HOST, Invite(names=("one too many",))) is ErrorCode.TOO_LONG
+
+
+def test_whoever_is_invited_twice_in_one_breath_is_invited_once() -> None:
+    stage = Stage(terms(Swiss(rounds=3), registration=Registration.INVITATION))
+    stage.do(HOST, Invite(names=("Ann", "Bob", "ANN", "\uff21nn")))
+    assert stage.state.invited == ("Ann", "Bob")
+
+
+def test_a_bracket_cannot_name_somebody_twice_in_two_spellings() -> None:
+    with pytest.raises(Refused, match="twice"):
+        Stage(terms(SingleElimination(bracket=("Ann", "ANN", "Bob", None))))
+
+
+@pytest.mark.parametrize("name", ["Friday\x1b[2J", "Fri\nday", "Friday\u202e", "\u200b"])
+def test_a_tournament_cannot_be_called_what_changes_the_text_around_it(name: str) -> None:
+    with pytest.raises(Refused, match="`name` holds characters that cannot be seen"):
+        Stage(terms(Swiss(rounds=3), name=name))
+
+
+def test_reasons_are_kept_without_what_cannot_be_seen_and_must_say_something() -> None:
+    stage = Stage(terms(Swiss(rounds=3)))
+    stage.start("Ann", "Bob")
+    assert stage.refusal(HOST, Disqualify(player=1, reason=" \u200b\n")) is ErrorCode.MALFORMED
+    stage.do(HOST, Halt(reason="tea\x1b[2J\u202e!"))
+    assert stage.state.halted == "tea[2J!"
+
+
+def test_who_has_left_is_not_told_that_they_are_checked_in() -> None:
+    stage = Stage(terms(Swiss(rounds=3), starts=OPENED + 60 * MINUTE, check_in=1800))
+    stage.register("Ann", "Bob", "Cy")
+    stage.wait(30 * MINUTE)
+    stage.do("Ann", Withdraw())
+    assert stage.refusal("Ann", CheckIn()) is ErrorCode.NOT_PLAYING
+
+
+def test_a_check_in_does_not_close_while_it_is_paused() -> None:
+    stage = Stage(terms(Swiss(rounds=3), starts=OPENED + 60 * MINUTE, check_in=1800))
+    stage.register("Ann", "Bob")
+    stage.wait(59 * MINUTE)
+    stage.do("Ann", CheckIn())
+    stage.do(HOST, Halt(reason="the house burns"))
+    stage.wait(10 * MINUTE)
+    assert stage.do("Bob", CheckIn()) == ["CheckedIn"]
+    stage.do(HOST, Continue())
+    stage.wait(MINUTE)
+    assert {entry.state for entry in stage.state.players.values()} == {"playing"}
