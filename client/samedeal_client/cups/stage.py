@@ -17,6 +17,8 @@ __all__ = ["HELP", "Window", "lanes_below", "screen_lines", "watched_races"]
 
 HELP: Final = "b bracket  m matches  s standings  p players  arrows scroll  q leave"
 _LATEST: Final = 3
+_PICTURE: Final = 3
+"""Lines that the picture has at least."""
 
 
 def watched_races(sheet: TournamentSheet, *, most: int) -> list[tuple[str, str]]:
@@ -94,9 +96,10 @@ def screen_lines(
     width: int,
     height: int,
 ) -> list[str]:
-    """Puts it together for a screen of that size."""
+    """Puts it together for a screen of that size; lanes are left out where it is too low."""
     latest = list(latest)[-_LATEST:]
-    below = [*([""] if lanes else []), *lanes, "", *latest, *[""] * (_LATEST - len(latest)), HELP]
-    room = max(3, height - len(head) - 1 - len(below))
-    lines = [*head, "", *window.of(picture, room), *below]
-    return [padded(line, width).rstrip() for line in lines]
+    foot = ["", *latest, *[""] * (_LATEST - len(latest)), HELP]
+    room = height - len(head) - 1 - len(foot)
+    beside = ["", *lanes] if lanes and room - len(lanes) - 1 >= _PICTURE else []
+    seen = window.of(picture, max(_PICTURE, room - len(beside)))
+    return [padded(line, width).rstrip() for line in [*head, "", *seen, *beside, *foot]]

@@ -1,0 +1,48 @@
+"""Exports are read back by an independent reader, and say the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from samedeal_client.cups.export import as_csv, match_rows, player_rows, standing_rows
+from samedeal_protocol.tournament.views import Mark, TableLine, TournamentTable
+from support.cups import CODE, match, player, race, sheet
+
+PLAYERS = (player(1, 'Ada "the fast", Queen'), player(2, "=1+1"), player(3, "Zoë\nX", bot=True))
+
+
+def read(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_standings_carry_every_mark_with_its_arithmetic() -> None:
+    marks = (Mark(what="points", value="2½", arithmetic="1 + 1 + ½"),)
+    lines = (TableLine(place=1, player=1, marks=marks), TableLine(place=2, player=3))
+    table = TournamentTable(tournament=CODE, seq=1, final=True, lines=lines)
+    rows = read(as_csv(standing_rows(table, sheet(players=PLAYERS))))
+    assert rows == [
+        {"place": "1", "player": "1", "name": 'Ada "the fast", Queen', "bot": "False",
+         "points": "2½", "points: arithmetic": "1 + 1 + ½"},
+        {"place": "2", "player": "3", "name": "Zoë\nX", "bot": "True",
+         "points": "", "points: arithmetic": ""},
+    ]  # fmt: skip
+
+
+def test_matches_name_players_races_and_rulings() -> None:
+    played = match("F", 1, 3, score="2–1", ending="played", winner=3, overridden="agreed",
+                   races=(race(1, "r-1"), race(2, "r-2")))  # fmt: skip
+    (row,) = read(as_csv(match_rows(sheet(players=PLAYERS, matches=(played,)))))
+    assert row["players"] == 'Ada "the fast", Queen; Zoë\nX'
+    assert (row["winner"], row["overridden"]) == ("Zoë\nX", "agreed")
+    assert (row["races"], row["games"]) == ("r-1 r-2", "opus opus")
+
+
+def test_a_name_is_no_formula() -> None:
+    rows = player_rows(sheet(players=PLAYERS))
+    assert rows[1]["name"] == "=1+1"
+    assert read(as_csv(rows))[1]["name"] == "'=1+1"
+
+
+def test_nothing_is_an_empty_table() -> None:
+    assert read(as_csv(match_rows(sheet()))) == []
