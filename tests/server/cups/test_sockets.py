@@ -13,9 +13,12 @@ from samedeal_client.view import View
 from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament.formats import Format, SingleElimination, Swiss
 from samedeal_protocol.tournament.terms import TournamentTerms
+from samedeal_protocol.tournament.views import TournamentTable
+from samedeal_server.adapters.log_postgres import PostgresLog
 from samedeal_server.adapters.log_sqlite import Stored
 from samedeal_server.audit import audit
 from samedeal_server.hosting.codes import is_cup
+from support.postgres import database
 from support.processes import process
 
 NAMES = ("Ann", "Bob", "Cyd", "Dee", "Eve", "Fay")
@@ -37,30 +40,35 @@ def bringing_home(cards: int) -> Bot:
     return bot
 
 
+async def play(address: str, format: Format, size: int) -> TournamentTable:
+    """Has a tournament announced, played by bots and ended; returns its standings."""
+    async with connect(address, name="Zoe") as hall:
+        code = await hall.announce(terms(format))
+        async with hall.tournament(code) as cup, asyncio.TaskGroup() as bots:
+            tables = [
+                bots.create_task(
+                    run_bot(address, bringing_home(size - rank), tournament=code, name=name)
+                )
+                for rank, name in enumerate(NAMES[:size])
+            ]
+            async for _ in cup.changes():
+                if len(cup.sheet.players) == size:
+                    break
+            await cup.start()
+    final = tables[0].result()
+    assert all(each.result() == final for each in tables)
+    return final
+
+
 @pytest.mark.parametrize(
     ("format", "size"), [(SingleElimination(), 4), (Swiss(rounds=3), 6)], ids=("single", "swiss")
 )
 async def test_bots_play_a_whole_tournament(format: Format, size: int, tmp_path: Path) -> None:
     async with process(tmp_path, *LOUD) as up:
-        address = f"ws://{up.address}"
-        async with connect(address, name="Zoe") as hall:
-            code = await hall.announce(terms(format))
-            async with hall.tournament(code) as cup, asyncio.TaskGroup() as bots:
-                tables = [
-                    bots.create_task(
-                        run_bot(address, bringing_home(size - rank), tournament=code, name=name)
-                    )
-                    for rank, name in enumerate(NAMES[:size])
-                ]
-                async for _ in cup.changes():
-                    if len(cup.sheet.players) == size:
-                        break
-                await cup.start()
-            final = tables[0].result()
-            assert final.final
-            assert all(each.result() == final for each in tables)
-            assert len(final.lines) == size
-            assert up.errors == []
+        table = await play(f"ws://{up.address}", format, size)
+        assert table.final
+        assert len(table.lines) == size
+        assert up.errors == []
     # What is left in the file is whole: no race is open, and every pairing follows.
     with Stored(tmp_path) as stored:
         found = list(stored.races())
@@ -68,3 +76,17 @@ async def test_bots_play_a_whole_tournament(format: Format, size: int, tmp_path:
     assert [each.row.race for each in found if not each.row.is_over] == []
     assert sum(is_cup(each.row.race) for each in found) == 1
     assert len(found) >= 1 + (3 if size == 4 else 9)
+
+
+async def test_a_tournament_is_played_over_a_database(tmp_path: Path) -> None:
+    async with database() as url, process(tmp_path, *LOUD, "--store", url, "--node", "a") as up:
+        table = await play(f"ws://{up.address}", SingleElimination(), 4)
+        assert table.final
+        assert [line.place for line in table.lines] == [1, 2, 3, 3]
+        assert up.errors == []
+        log = await PostgresLog.open(url, node="looking")
+        try:
+            assert len(await log.cups(over=True, limit=9)) == 1
+            assert await log.unfinished() == []
+        finally:
+            await log.close()
