@@ -8,16 +8,19 @@ from fractions import Fraction
 __all__ = ["clock", "said", "summed"]
 
 
+_SIGNS = {Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
+
+
 def said(number: Fraction | int) -> str:
-    """Returns a whole number, a half as ½, other fractions as `3 1/3`."""
+    """Returns a whole number, with quarters as `3¼`, `3½`, `3¾`, other fractions as `3 1/3`."""
     number = Fraction(number)
     whole, part = divmod(number, 1)
     if not part:
         return str(whole)
-    text = "½" if part == Fraction(1, 2) else f"{part.numerator}/{part.denominator}"
-    if not whole:
-        return text
-    return f"{whole}½" if text == "½" else f"{whole} {text}"
+    if sign := _SIGNS.get(part):
+        return f"{whole or ''}{sign}"
+    text = f"{part.numerator}/{part.denominator}"
+    return f"{whole} {text}" if whole else text
 
 
 def clock(ms: int) -> str:

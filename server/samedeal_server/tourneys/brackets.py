@@ -82,6 +82,8 @@ class Progress:
     void: list[str] = field(default_factory=list)
     exits: dict[str, Exit] = field(default_factory=dict)
     """Of those who are out, or have won; who is not here still plays."""
+    ahead: dict[str, Node] = field(default_factory=dict)
+    """The furthest match that each has come to."""
     waiting: bool = False
     """A node is not decided."""
 
@@ -106,6 +108,7 @@ def unfold(nodes: Sequence[Node], places: Sequence[str | None], tourney: Tourney
         there = [side.player for side in sides if side is not None and side.player is not None]
         for player in there:
             progress.exits.pop(player, None)
+            progress.ahead[player] = node
         match = recorded.get(node.id)
         one, other = sides
         if one is None or other is None or not there:

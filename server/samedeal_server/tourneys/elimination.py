@@ -23,6 +23,8 @@ __all__ = ["double_nodes", "look", "places", "single_nodes", "standings"]
 
 Elimination = SingleElimination | DoubleElimination
 
+_THIRD = "third place"
+
 
 def look(terms: Elimination, tourney: Tourney) -> Plan:
     """Returns what is to be played next."""
@@ -44,11 +46,18 @@ def look(terms: Elimination, tourney: Tourney) -> Plan:
 
 
 def standings(terms: Elimination, tourney: Tourney) -> tuple[Line, ...]:
-    """Returns places by the match that each lost last; who still plays stands before who is out."""
+    """Returns places by the match that each lost last.
+
+    Who can still win it all stands before the others; who plays for the third place has that.
+    """
     slots = places(terms, tourney)
-    exits = unfold(_nodes(terms, len(slots)), slots, tourney).exits if len(slots) > 1 else {}
+    progress = unfold(_nodes(terms, len(slots)), slots, tourney) if len(slots) > 1 else Progress()
     names = {player.id: player.called for player in tourney.field()}
-    first = {id: _mark(exits.get(id), names) for id in slots if id is not None}
+    first = {
+        id: _mark(progress.exits.get(id), names, ahead=progress.ahead.get(id))
+        for id in slots
+        if id is not None
+    }
     book = of_matches(tourney, Points())
     return rank(tourney, first, tie_breaks=terms.tie_breaks, book=book)
 
@@ -73,7 +82,7 @@ def single_nodes(size: int, *, third_place: bool) -> tuple[Node, ...]:
     if third_place and size > 2:
         semis = [node.id for node in nodes[-2:]]
         beaten = (LoserOf(semis[0]), LoserOf(semis[1]))
-        nodes.append(Node("T", final.round, "third place", beaten, final.rank - 1))
+        nodes.append(Node("T", final.round, _THIRD, beaten, final.rank - 1))
     return (*nodes, final)
 
 
@@ -169,14 +178,17 @@ def _champion(progress: Progress) -> str | None:
         (
             player
             for player, exit in progress.exits.items()
-            if exit.won and exit.node.rank == best and exit.node.label != "third place"
+            if exit.won and exit.node.rank == best and exit.node.label != _THIRD
         ),
         None,
     )
 
 
-def _mark(exit: Exit | None, names: Mapping[str, str]) -> Mark:
+def _mark(exit: Exit | None, names: Mapping[str, str], *, ahead: Node | None) -> Mark:
     if exit is None:
+        if ahead is not None and ahead.label == _THIRD:
+            key = (Fraction(0), Fraction(2 * ahead.rank))
+            return Mark("reached", key, _THIRD, "plays for the third place")
         return Mark("reached", (Fraction(1), Fraction(0)), "still in", "still in")
     node = exit.node
     key = (Fraction(0), Fraction(2 * node.rank + exit.won))

@@ -161,6 +161,19 @@ def test_the_match_for_the_third_place_separates_third_and_fourth() -> None:
     assert [match.label for match in state.matches[-2:]] == ["third place", "final"]
 
 
+def test_who_plays_for_the_third_place_does_not_stand_before_the_finalists() -> None:
+    terms = SingleElimination(third_place=True)
+    state = record(tourney("A B C D"), look(terms, tourney("A B C D")))
+    state = finish(state, "W1.1", Result(Ending.PLAYED, "A"))
+    # D waits for whoever loses the other semi-final, and cannot win any more.
+    assert table(standings(terms, state)) == "1 A, 1 B, 1 C, 4 D"
+    state = finish(state, "W1.2", Result(Ending.PLAYED, "B"))
+    state = record(state, look(terms, state))
+    assert table(standings(terms, state)) == "1 A, 1 B, 3 C, 3 D"
+    state = finish(state, "F", Result(Ending.PLAYED, "A"))
+    assert table(standings(terms, state)) == "1 A, 2 B, 3 C, 3 D"
+
+
 def test_places_of_double_elimination_are_by_round_of_the_losers() -> None:
     terms = DoubleElimination()
     state = won(terms, tourney("A B C D E F G H"))
