@@ -176,7 +176,7 @@ class _Drawing:
         if len(match.players) < 2:
             mark = "▸" if match.winner is not None else ""
             bye = padded(f" {' ' * self._digits} bye", wide)
-            return self._slot(mark, match.players[0], "", wide), bye
+            return self._slot(mark, next(iter(match.players), None), "", wide), bye
         scores = scores_of(match)
         is_on = match.ending is None and any(each.state == "running" for each in match.races)
         lines = [

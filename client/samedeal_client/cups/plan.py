@@ -161,10 +161,11 @@ def _games(shaped: dict[str, object]) -> list[str]:
     if (game is None) == (games is None):
         raise BadPlan('name what is played: game = "forty-thieves", or games = ["opus", "tuxedo"]')
     listed = [game] if games is None else games
-    if not isinstance(listed, list) or not listed or not all(isinstance(e, str) for e in listed):
+    keys = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
+    if not keys or keys != listed:
         raise BadPlan('games: a list of games\' keys, such as ["opus", "tuxedo"]')
     found = []
-    for key in listed:
+    for key in keys:
         try:
             found.append(find(key).key)
         except UnknownGame as fault:

@@ -6,6 +6,7 @@ Pure: what is known goes in, aligned lines come out, none wider than asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Final
 
 from samedeal_client.telling import cells, counted, padded
@@ -160,13 +161,20 @@ def standings_lines(
         return [*drawn, *([f"({legend})"] if legend else [])]
     lines = drawn[:1]
     for text, line in zip(drawn[1:], table.lines, strict=True):
-        lines += [text, *_arithmetic(line)]
+        lines += [text, *_arithmetic(line, width)]
     return lines
 
 
-def _arithmetic(line: TableLine) -> list[str]:
+def _arithmetic(line: TableLine, width: int) -> list[str]:
     wide = max((len(mark.what) for mark in line.marks), default=0)
-    return [f"      {mark.what:{wide}}  {mark.arithmetic}" for mark in line.marks]
+    lines: list[str] = []
+    for mark in line.marks:
+        head = f"      {mark.what:{wide}}  "
+        further = " " * len(head)
+        lines += wrap(mark.arithmetic, width, initial_indent=head, subsequent_indent=further) or [
+            head.rstrip()
+        ]
+    return lines
 
 
 def cross_lines(sheet: TournamentSheet, *, width: int) -> list[str]:
