@@ -315,7 +315,8 @@ def appoint(state: State, did: Did, act: requests.Appoint, at: int) -> _Events:
         _goes_on(state)
     person = _person(state, did, act.name)
     if person is None:
-        raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {act.name}")
+        fix = "whom you appoint must have been on this server under that name"
+        raise Refused(ErrorCode.NO_SUCH_PLAYER, f"nobody is called {act.name}: {fix}")
     id, name = person
     if id == state.announced.host:
         raise Refused(ErrorCode.NOT_NOW, "the host stays host: appoint others")

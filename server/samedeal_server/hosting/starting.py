@@ -45,8 +45,9 @@ def start(
     field = there(state)
     least = state.terms.least
     if len(field) < least:
-        how = "have checked in" if state.closes is not None else "have registered"
-        raise TooFew(f"it needs {least} players to start, and {len(field)} {how}")
+        has = "has" if len(field) == 1 else "have"
+        how = "checked in" if state.closes is not None else "registered"
+        raise TooFew(f"it needs {least} players to start, and {len(field)} {has} {how}")
     first = [number for number in order if any(entry.number == number for entry in field)]
     rest = [entry for entry in _seeded(state, field, given) if entry.number not in first]
     bell = None if state.terms.bell is None else at + state.terms.bell * 1000
