@@ -59,6 +59,9 @@ def decide(state: State, command: Command, now: int, given: Given) -> tuple[Tour
     Raises:
         Refused: with a code and a sentence; what fell due is had from a tick.
     """
+    if isinstance(command, Did):
+        # First, for what fell due may be a round of hundreds, and nothing of it changes rights.
+        must(state, command.by.id, RIGHTS[type(command.act)])
     now = max(now, state.at)
     course = _Course(state, given)
     if isinstance(command, Resumed):
@@ -120,7 +123,6 @@ def _caused(state: State, command: Command, at: int, given: Given) -> tuple[Tour
 
 
 def _did(state: State, did: Did, at: int, given: Given) -> tuple[TournamentEvent, ...]:
-    must(state, did.by.id, RIGHTS[type(did.act)])
     worded = _worded(did.act)
     match worded:
         case requests.Register():

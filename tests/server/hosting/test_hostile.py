@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import process_time
+from unittest.mock import patch
 
 import pytest
 
@@ -83,3 +84,15 @@ def test_a_check_in_does_not_close_while_it_is_paused() -> None:
     stage.do(HOST, Continue())
     stage.wait(MINUTE)
     assert {entry.state for entry in stage.state.players.values()} == {"playing"}
+
+
+def test_a_stranger_cannot_have_a_round_that_is_due_paired_for_nothing() -> None:
+    """What falls due is left out with a refusal, and pairing hundreds takes seconds."""
+    stage = Stage(terms(Swiss(rounds=3), starts=OPENED + 60 * MINUTE))
+    stage.register("Ann", "Bob", "Cy", "Dot")
+    stage.now += 60 * MINUTE
+    with patch(
+        "samedeal_server.hosting.decide.fallen", side_effect=AssertionError("it was reckoned")
+    ):
+        assert stage.refusal("Eve", Halt(reason="mine")) is ErrorCode.NOT_STAFF
+    assert stage.wait(0) == ["Started", "Paired", "Called", "Called"]
