@@ -12,6 +12,7 @@ from typing import Final, assert_never
 import msgspec
 
 from samedeal_client.telling import counted, span_text, terms_lines
+from samedeal_protocol.terms import Mode
 from samedeal_protocol.tournament.formats import (
     DoubleElimination,
     Format,
@@ -176,7 +177,8 @@ def terms_text_lines(terms: TournamentTerms) -> list[str]:
         lines.append(f"starts {instant_text(terms.starts)}")
     if terms.check_in is not None:
         lines.append(f"check-in during {span_text(terms.check_in)}")
-    lines.append(f"{span_text(terms.no_show)} to be ready for a race, else it is lost")
+    if terms.race.mode is Mode.LIVE:  # of others the race's own line says how long there is
+        lines.append(f"{span_text(terms.no_show)} to be ready for a race, else it is lost")
     if terms.rounds_by_hand:
         lines.append("the host has each round paired")
     if terms.between:

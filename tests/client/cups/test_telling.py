@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
+import msgspec
 import pytest
 
 from samedeal_client.cups.telling import (
@@ -18,6 +19,7 @@ from samedeal_client.cups.telling import (
     terms_text_lines,
     you_lines,
 )
+from samedeal_protocol.terms import Mode, Terms
 from samedeal_protocol.tournament.formats import (
     DoubleElimination,
     Format,
@@ -125,6 +127,14 @@ def test_terms_are_said_a_line_each() -> None:
     ):
         assert line in said
     assert not any("entrants" in line or "starts when all are ready" in line for line in said)
+
+
+def test_races_at_ones_own_pace_know_no_time_to_be_ready() -> None:
+    races = Terms(game="opus", mode=Mode.ASYNC, closes=3600)
+    at_own_pace = msgspec.structs.replace(terms(RoundRobin()), race=races)
+    said = terms_text_lines(at_own_pace)
+    assert "race: async: your clock starts when you open the deal, within 1 h" in said
+    assert not any("to be ready" in line for line in said)
 
 
 @pytest.mark.parametrize(
