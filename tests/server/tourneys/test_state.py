@@ -17,12 +17,13 @@ from support.tourneys import bye, entrants, played, tourney
 
 LIBRARY = "__future__ collections dataclasses enum fractions hashlib itertools typing"
 PURE = frozenset({*LIBRARY.split(), "msgspec", "samedeal_protocol", "samedeal_rules"})
+BESIDES = {"calendar.py": {"datetime", "difflib", "zoneinfo"}, "swiss.py": {"networkx"}}
 MODULES = sorted(Path(samedeal_server.tourneys.__file__).parent.glob("*.py"))
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
 def test_a_module_imports_nothing_that_does_io_or_draws_by_itself(module: Path) -> None:
-    allowed = PURE | ({"networkx"} if module.name == "swiss.py" else set())
+    allowed = PURE | BESIDES.get(module.name, set())
     for node in ast.walk(ast.parse(module.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             assert {name.name.partition(".")[0] for name in node.names} <= allowed
