@@ -184,11 +184,11 @@ class Swiss(_Format, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Heats(_Format, frozen=True, kw_only=True, omit_defaults=True):
-    """Many in a race, points for each place, over so many rounds of one deal each."""
+    """Many in a race, points for each place, over so many rounds."""
 
     rounds: Annotated[int, Meta(ge=1, le=99)]
     size: Annotated[int, Meta(ge=3, le=64)] = 8
-    """At most so many in a race; more are divided into heats, all on the round's deal."""
+    """At most so many in a race; more are divided into heats, each on a deal of its own."""
     points: tuple[int, ...] = (10, 8, 6, 5, 4, 3, 2, 1)
     """For the first place, the second, and so on; places beyond get nothing."""
     finishers_only: bool = False

@@ -153,7 +153,7 @@ class Extend(Act, frozen=True, kw_only=True, omit_defaults=True):
 
     seconds: Annotated[int, Meta(ge=1, le=7 * 86_400)]
     match: MatchId | None = None
-    shown: int | None = None
+    shown: Annotated[int, Meta(ge=0, le=2**53)] | None = None
     """The instant that is put off, as it was shown. With it the act may be sent again; if another
     instant holds by now, nothing more is added."""
 

@@ -1,8 +1,8 @@
-"""Heats: everybody races on the same deal each round, and every place has its points.
+"""Heats: many in a race, and every place has its points.
 
 A round is divided into as few heats as its size allows, as even as can be, and each player goes
-where the fewest are whom it has raced before. All heats of a round play the same deal, so open them
-together.
+where the fewest are whom it has raced before. Each heat has a deal of its own: they do not run at
+the same instant, so whoever raced later could have watched the deal of an earlier one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def look(terms: Heats, tourney: Tourney) -> Plan:
         label = f"round {number}"
         if len(groups) > 1:
             label += f", heat {index} of {len(groups)}"
-        pair.append(Match(f"H{number}.{index}", number, group, label, f"H{number}"))
+        id = f"H{number}.{index}"
+        pair.append(Match(id, number, group, label, id))
     return Plan(pair=tuple(pair))
 
 

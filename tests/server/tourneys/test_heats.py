@@ -72,13 +72,13 @@ def test_a_round_is_divided_evenly_and_nobody_races_alone(field: int, size: int)
     assert 2 <= min(sizes) <= max(sizes) <= size
 
 
-def test_all_heats_of_a_round_have_the_same_deal_and_rounds_have_not() -> None:
+def test_no_heat_is_raced_on_a_deal_that_others_have_shown() -> None:
     terms = Heats(rounds=2, size=4)
     state = record(tourney(8), look(terms, tourney(8)))
     for match in state.open():
         state = finish(state, match.id, Result(Ending.FORFEIT))
     state = record(state, look(terms, state))
-    assert [match.deals for match in state.matches] == ["H1", "H1", "H2", "H2"]
+    assert [match.deals for match in state.matches] == ["H1.1", "H1.2", "H2.1", "H2.2"]
     assert state.matches[1].label == "round 1, heat 2 of 2"
 
 
