@@ -302,7 +302,11 @@ def call_lines(match: MatchView, race: RaceView, sheet: TournamentSheet, now: in
     """Tells a player that a race wants them."""
     players = {each.player: each for each in sheet.players}
     rivals = ", ".join(called(players, each) for each in match.players if each != sheet.you)
-    of = f"race {race.number} of {match.match}" if match.best_of > 1 else match.match
+    of = (
+        f"race {race.number} of {match.match}"
+        if max(match.best_of, race.number) > 1
+        else match.match
+    )
     lines = [f"Your race is ready: {of} ({match.label}), {race.game}, against {rivals}."]
     if race.state == "called" and race.ready_by is not None:
         lines.append(f"Be ready within {away_text(race.ready_by - now)}, or it is lost.")

@@ -229,7 +229,8 @@ _NUMBERS = count()
 @pytest.fixture
 def played(at: Run, url: str, home: Path) -> Iterator[tuple[str, str]]:
     """A tournament that waits for its start with a bot, and that bot's name."""
-    cup = announced(at, "--title", "Duel", format="round-robin")
+    one_race = ("--set", "round-robin.length.replays=0")
+    cup = announced(at, "--title", "Duel", *one_race, format="round-robin")
     name = f"Robin{next(_NUMBERS)}"
     command = [sys.executable, "-m", "samedeal_client", "bot", "random", "--tournament", cup]
     with subprocess.Popen(
