@@ -190,6 +190,7 @@ async def run_bot(
     """
     if (race is None) == (tournament is None):
         raise ValueError("name a race or a tournament")
+    _made(bot, seed)  # An unknown name is told before anybody connects.
     async with connect(url, name=name, token=token, bot=True) as hall:
         if tournament is not None:
             async with hall.tournament(tournament) as cup:
