@@ -249,7 +249,7 @@ class Outbox:
         """Writes frames now, or behind those that wait; `together` is all of them in one piece."""
         if self._is_closed:
             return
-        if self._frames or self.is_clogged:
+        if self._frames:
             self._frames += frames
             if not self._is_waiting:
                 self.write()

@@ -17,6 +17,7 @@ __all__ = ["MANY", "Throng"]
 MANY: Final = 64
 """Fewer are told one by one."""
 _AT_A_TIME: Final = 4
+"""How many are told before other work may have its turn."""
 
 
 class Throng:
@@ -31,6 +32,7 @@ class Throng:
         "_members",
         "_next",
         "_put_off",
+        "_together",
     )
 
     def __init__(self, members: Sequence[Viewer], put_off: Callable[[Throng], object]) -> None:
@@ -42,6 +44,8 @@ class Throng:
         """What will leave next time."""
         self._leaving: list[bytes] = []
         """What is leaving: those from `_at` on have still to be given it."""
+        self._together = b""
+        """All of that in one piece."""
         self._at = 0
         self._drawn: dict[Viewer, int] = {}
         """Who has been given how much of what is leaving, before it was their turn."""
@@ -82,17 +86,17 @@ class Throng:
         """Gives some of them what has gathered; returns whether all have been given it."""
         if not self._leaving:
             self._leaving, self._next = self._next, []
+            self._together = b"".join(self._leaving)
             self._drawn, self._drawn_next = self._drawn_next, {}
             self._at = 0
         leaving, drawn = self._leaving, self._drawn
         if leaving:
-            together = b"".join(leaving)
             stop = self._at + _AT_A_TIME
             for viewer in self._members[self._at : stop]:
                 so_far = drawn.get(viewer, 0)
                 drawn[viewer] = len(leaving)
                 if not so_far:
-                    viewer.tell_all(leaving, together)
+                    viewer.tell_all(leaving, self._together)
                 elif so_far < len(leaving):
                     rest = leaving[so_far:]
                     viewer.tell_all(rest, b"".join(rest))
