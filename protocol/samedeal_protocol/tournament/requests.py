@@ -200,7 +200,7 @@ class Appoint(Act, frozen=True, kw_only=True, omit_defaults=True):
     """Makes somebody a co-host or referee, or (`none`) neither. The host's."""
 
     name: Name
-    role: Annotated[str, Meta(pattern="^(co-host|referee|none)$")]
+    role: Annotated[str, Meta(pattern=r"\A(co-host|referee|none)\Z")]
 
 
 class CallOff(Act, frozen=True, kw_only=True, omit_defaults=True):

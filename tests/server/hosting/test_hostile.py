@@ -5,11 +5,13 @@ from __future__ import annotations
 from time import process_time
 from unittest.mock import patch
 
+import msgspec
 import pytest
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament.formats import SingleElimination, Swiss
 from samedeal_protocol.tournament.requests import (
+    Appoint,
     CheckIn,
     Continue,
     Disqualify,
@@ -63,6 +65,13 @@ def test_reasons_are_kept_without_what_cannot_be_seen_and_must_say_something() -
     assert stage.refusal(HOST, Disqualify(player=1, reason=" \u200b\n")) is ErrorCode.MALFORMED
     stage.do(HOST, Halt(reason="tea\x1b[2J\u202e!"))
     assert stage.state.halted == "tea[2J!"
+
+
+@pytest.mark.parametrize("role", ["host", "referees", "referee\n"])
+def test_nobody_is_appointed_what_there_is_not(role: str) -> None:
+    asked = {"act": "appoint", "name": "Ann", "role": role}
+    with pytest.raises(msgspec.ValidationError, match="matching regex"):
+        msgspec.convert(asked, Appoint)
 
 
 def test_who_has_left_is_not_told_that_they_are_checked_in() -> None:
