@@ -63,7 +63,10 @@ class Nth(Enum):
     LAST = "last"
 
 
-Day = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+_DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME: Final = "([01][0-9]|2[0-3]):[0-5][0-9]"
+
+Day = Annotated[str, Meta(pattern=f"^{_DAY}$")]
 
 
 class Schedule(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -76,7 +79,7 @@ class Schedule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     zone: Annotated[str, Meta(min_length=1, max_length=64)]
     """The IANA name of the time zone, such as Europe/Berlin."""
     every: Every
-    at: Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+    at: Annotated[str, Meta(pattern=f"^{_TIME}$")]
     """The time by the zone's clocks, such as 19:30."""
     interval: Annotated[int, Meta(ge=1, le=366)] = 1
     """2 for every other day, week or month, and so on, counted from the one that `since` is in."""
@@ -137,7 +140,7 @@ def _check_shape(it: Schedule) -> None:
             f"{it.zone!r} is no time zone: "
             "give its IANA name, such as Europe/Berlin or America/New_York"
         )
-    if not re.fullmatch("([01][0-9]|2[0-3]):[0-5][0-9]", it.at):
+    if not re.fullmatch(_TIME, it.at):
         raise BadSchedule(f"{it.at!r} is no time: give hour and minute, 00:00 to 23:59")
     if not 1 <= it.interval <= _MOST[it.every]:
         raise BadSchedule(f"`interval` is 1 to {_MOST[it.every]} {it.every.value}s")
@@ -192,7 +195,7 @@ def _check_month(it: Schedule) -> None:
 
 
 def _is_day(text: str) -> bool:
-    if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+    if not re.fullmatch(_DAY, text):
         return False
     year, month, day = map(int, text.split("-"))
     return year in YEARS and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
