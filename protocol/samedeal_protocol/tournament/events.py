@@ -54,7 +54,6 @@ __all__ = [
     "Rung",
     "SatOut",
     "Showing",
-    "Shown",
     "Started",
     "TakenBack",
     "TournamentEvent",
@@ -194,13 +193,6 @@ class Showing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A finisher's time; nobody else has one."""
     home: int = 0
     """Cards home."""
-
-
-class Shown(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One race of a match as it counts."""
-
-    showings: tuple[Showing, ...]
-    void: bool = False
 
 
 class MatchResult(Struct, frozen=True, kw_only=True, omit_defaults=True):

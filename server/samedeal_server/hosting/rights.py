@@ -32,7 +32,7 @@ class Right(IntEnum):
 RIGHTS: Final[Mapping[type[Act], Right]] = {
     requests.Register: Right.NONE,
     requests.CheckIn: Right.NONE,
-    requests.Withdraw: Right.NONE,  # somebody else: REFEREE, see `staffing`
+    requests.Withdraw: Right.NONE,  # somebody else: REFEREE, see `decide`
     requests.SitOut: Right.NONE,
     requests.ComeBack: Right.NONE,
     requests.PickGame: Right.NONE,
