@@ -28,7 +28,7 @@ from samedeal_protocol.tournament.events import (
 from samedeal_server.cups.cup import Cup
 from samedeal_server.cups.steward import Steward
 from samedeal_server.hosting import clockwork, errands
-from samedeal_server.hosting.commands import Command, Given, Tick
+from samedeal_server.hosting.commands import Command, Given, Resumed, Tick
 from samedeal_server.hosting.errands import Opening
 from samedeal_server.hosting.tournament import State, decide, due, evolve, is_done, is_large
 from samedeal_server.ports import Entry, LogUnavailable
@@ -154,8 +154,7 @@ class Run:
     def tick(self) -> None:
         """Does what time demands."""
         state, now = self.cup.state, self._hall.clock.now()
-        ripe = [what for instant, what in clockwork.instants(state) if instant <= now]
-        if any(what is not clockwork.What.READY for what in ripe):
+        if clockwork.ripe(state, now):
             self.put(Tick())
         for opening in errands.muster_due(state, now):
             self._wake(opening.race)
@@ -210,14 +209,17 @@ class Run:
         events: list[TournamentEvent] = []
         outcomes: list[int | Refused] = []
         for asked in batch:
-            caused = await self._decided(state, asked.command)
-            if isinstance(caused, Refused):
-                outcomes.append(caused)
-                continue
-            for event in caused:
-                state = evolve(state, event)
-            events += caused
-            outcomes.append(state.seq)
+            outcome: int | Refused = state.seq
+            for command in self._in_turn(state, asked.command):
+                caused = await self._decided(state, command)
+                if isinstance(caused, Refused):
+                    outcome = caused
+                    continue
+                for event in caused:
+                    state = evolve(state, event)
+                events += caused
+                outcome = state.seq
+            outcomes.append(outcome)
         try:
             if events:
                 await self._append(before, events)
@@ -239,6 +241,15 @@ class Run:
                 asked.done.set_result(outcome)
         if events and not self.is_stopped:
             self.see_to()
+
+    def _in_turn(self, state: State, command: Command) -> tuple[Command, ...]:
+        """Returns the command, and before it a tick if something is due.
+
+        What is due is so reckoned and kept once, and not again with each command that is refused.
+        """
+        if isinstance(command, Tick | Resumed) or not clockwork.ripe(state, self._hall.clock.now()):
+            return (command,)
+        return (Tick(), command)
 
     async def _decided(
         self, state: State, command: Command

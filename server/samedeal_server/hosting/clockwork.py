@@ -32,7 +32,7 @@ from .demands import games_of, next_number, picker, waiting_round
 from .starting import TooFew, start
 from .state import Phase, RaceState, State
 
-__all__ = ["FORSAKEN_MS", "What", "due", "fallen", "instants"]
+__all__ = ["FORSAKEN_MS", "What", "due", "fallen", "instants", "ripe"]
 
 FORSAKEN_MS: Final = 60 * 86_400_000
 """A tournament in which nothing has happened for so long, and which waits for nothing but people,
@@ -69,12 +69,17 @@ def instants(state: State) -> list[tuple[int, What]]:
     return found
 
 
+def ripe(state: State, now: int) -> list[tuple[int, What]]:
+    """Returns what a tick at `now` would have happen."""
+    return [each for each in instants(state) if each[0] <= now and each[1] is not What.READY]
+
+
 def fallen(state: State, now: int, given: Given) -> tuple[TournamentEvent, ...]:
     """Returns what fell due first of all that has by `now`, or nothing."""
-    ripe = [each for each in instants(state) if each[0] <= now and each[1] is not What.READY]
-    if not ripe:
+    found = ripe(state, now)
+    if not found:
         return ()
-    instant, what = min(ripe, key=lambda each: (each[0], each[1].value))
+    instant, what = min(found, key=lambda each: (each[0], each[1].value))
     at = now if what in _CALLING else max(instant, state.at)
     return tuple(_events(state, at, what, given=given))
 

@@ -170,6 +170,19 @@ async def test_who_has_not_checked_in_does_not_play(hall: Lobby) -> None:
     assert len(stage.rooms()) == 1
 
 
+async def test_what_is_due_is_kept_though_what_is_asked_then_is_refused(hall: Lobby) -> None:
+    starts = EPOCH + 600_000
+    stage = await registered(hall, RoundRobin(), size=3, starts=starts, check_in=300)
+    await stage.pass_time(300_000)
+    for player in stage.strength[:2]:
+        await act(stage.people[player], stage.code, requests.CheckIn())
+    hall.world.clock.advance(300_000)
+    late = stage.people[stage.strength[2]]
+    assert await refused(late, stage.code, requests.CheckIn()) == "not-now"
+    assert stage.phase() is Phase.RUNNING
+    assert [entry.name for entry in stage.state.playing()] == ["Ann", "Bob"]
+
+
 async def test_with_too_few_it_is_called_off_when_it_should_start(hall: Lobby) -> None:
     stage = await registered(hall, SingleElimination(), starts=EPOCH + 60_000, least=3)
     await stage.pass_time(60_000)
