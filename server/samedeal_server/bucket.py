@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["Bucket"]
+from collections import OrderedDict
+
+__all__ = ["Bucket", "Buckets"]
 
 
 class Bucket:
@@ -38,3 +40,23 @@ class Bucket:
     def wait_ms(self) -> int:
         """Milliseconds until the next token."""
         return max(1, int((1 - self._level) / self._rate) + 1)
+
+
+class Buckets:
+    """A bucket for everybody, by any name; those that were asked for last, `kept` at most."""
+
+    def __init__(self, *, rate: float, burst: int, kept: int) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._kept = kept
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def of(self, name: str, now: int) -> Bucket:
+        """Returns somebody's bucket; a new one is full."""
+        bucket = self._buckets.get(name)
+        if bucket is None:
+            bucket = self._buckets[name] = Bucket(rate=self._rate, burst=self._burst, now=now)
+        self._buckets.move_to_end(name)
+        if len(self._buckets) > self._kept:
+            self._buckets.popitem(last=False)
+        return bucket

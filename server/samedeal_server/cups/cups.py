@@ -59,6 +59,7 @@ class Cups:
         self._hooks = hooks
         self.clock = hall.clock
         self.log = hall.log
+        self.guesses = hall.players.guesses
         self._herald = Herald(
             ties.bus,
             ties.clock,

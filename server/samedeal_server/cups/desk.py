@@ -40,7 +40,6 @@ class Desk:
         self._cups = cups
         self._peer = peer
         self._follows: OrderedDict[str, Follow] = OrderedDict()
-        self._guesses = Bucket(rate=0.2, burst=5, now=now)
         self._announcements = Bucket(rate=1 / 60, burst=10, now=now)
         self._lookups = Bucket(rate=5, burst=50, now=now)
 
@@ -162,7 +161,7 @@ class Desk:
         did = Did(by=_person(who), act=act)
         match act:
             case requests.Register(phrase=phrase) if phrase is not None:
-                if self._is_hasty(self._guesses, now, asker):
+                if self._is_hasty(self._cups.guesses.of(who.player, now), now, asker):
                     return
                 did = Did(by=did.by, act=act, phrase_fits=_fits(cup, phrase))
             case requests.Appoint(name=name):

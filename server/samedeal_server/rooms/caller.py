@@ -85,7 +85,6 @@ class Caller:
         self._who: Who | None = None
         self._viewers: dict[str, Viewer] = {}
         self._chat = Bucket(rate=hall.settings.chat_per_minute / 60, burst=5, now=now)
-        self._guesses = Bucket(rate=0.2, burst=5, now=now)
         self._lookups = Bucket(rate=2, burst=LOOKUPS, now=now)
         self._guest = hall.annex.guest(peer)
 
@@ -629,12 +628,13 @@ class Caller:
         """Whether the pass phrase keeps the player out; then they have been told so."""
         if room.phrase_hash is None or self._is_inside(room, who):
             return False
-        if phrase is not None and not self._guesses.take(now):
+        guesses = self._hall.players.guesses.of(who.player, now)
+        if phrase is not None and not guesses.take(now):
             self._refuse(
                 asker,
                 ErrorCode.RATE_LIMITED,
                 "too many pass phrases were tried",
-                after_ms=self._guesses.wait_ms,
+                after_ms=guesses.wait_ms,
             )
             return True
         if phrase is None or not is_phrase(phrase, room.phrase_hash):

@@ -12,6 +12,7 @@ from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import PROTOCOL, Hello
+from samedeal_server.bucket import Buckets
 from samedeal_server.ports import Clock, Log, Meter, NameTaken, Player, Seeds
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.names import drawn_name, proper_name
@@ -21,6 +22,8 @@ __all__ = ["Greeted", "Players"]
 
 _ATTEMPTS: Final = 12
 _SEEN_EVERY_MS: Final = 3_600_000
+GUESSERS: Final = 10_000
+"""Players of whom it is known how many pass phrases they tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Players:
         self._seeds = seeds
         self._clock = clock
         self._meter = meter
+        self.guesses = Buckets(rate=0.2, burst=5, kept=GUESSERS)
+        """Each pass phrase that a player tries takes a token, over whatever connection."""
 
     async def greet(self, hello: Hello) -> Greeted:
         """Returns who says hello.

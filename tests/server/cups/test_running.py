@@ -406,6 +406,8 @@ async def test_phrases_cannot_be_guessed_quickly(hall: Lobby) -> None:
         for number in range(6)
     ]
     assert tried == ["wrong-phrase"] * 5 + ["rate-limited"]
+    again = await hall.again(other)
+    assert await refused(again, code, requests.Register(phrase="guess 6")) == "rate-limited"
 
 
 async def test_bots_stay_out_where_only_people_play(hall: Lobby) -> None:

@@ -356,6 +356,22 @@ async def test_pass_phrases_cannot_be_tried_quickly() -> None:
         assert codes[-1] == "rate-limited"
 
 
+async def test_a_new_connection_gives_no_new_guesses_at_a_pass_phrase() -> None:
+    async with lobby() as hall:
+        ann, eve = await hall.person("Ann"), await hall.person("Eve")
+        race = await hall.race(ann, phrase="open sesame", visibility=Visibility.PHRASE)
+        codes: list[str] = []
+        for number in range(6):
+            eve = await hall.again(eve)
+            join = messages.Join(id=eve.next_id(), race=race, phrase=f"try {number}")
+            codes.append(await eve.refusal(join))
+        assert codes == ["wrong-phrase"] * 5 + ["rate-limited"]
+        # Others have guesses of their own.
+        ben = await hall.person("Ben")
+        join = messages.Join(id=ben.next_id(), race=race, phrase="try 6")
+        assert await ben.refusal(join) == "wrong-phrase"
+
+
 async def test_a_phrase_and_its_visibility_go_together() -> None:
     async with lobby() as hall:
         ann = await hall.person("Ann")
