@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 
 import pytest
+from msgspec.structs import replace
 
 from samedeal_protocol import messages
 from samedeal_protocol.boards import (
@@ -33,7 +34,7 @@ SIGMA = 241.965189
 
 
 def world() -> Fakes:
-    return replace(fakes(), seeds=WinningSeeds())
+    return dataclasses.replace(fakes(), seeds=WinningSeeds())
 
 
 async def started(hall: Lobby, *people: Person, **terms: object) -> str:
@@ -65,17 +66,17 @@ async def sheet(person: Person, name: str | None = None, game: str | None = None
 
 
 async def strongest(person: Person, game: str | None = None, **more: object) -> RatingBoard:
-    asked = messages.Leaderboard(id=person.next_id(), game=game, **more)  # type: ignore[arg-type]
+    asked = replace(messages.Leaderboard(id=person.next_id(), game=game), **more)
     return await person.get(RatingBoard, asked)
 
 
 async def fastest(person: Person, **more: object) -> TimeBoard:
-    asked = messages.Leaderboard(id=person.next_id(), board=Board.FASTEST, **more)  # type: ignore[arg-type]
+    asked = replace(messages.Leaderboard(id=person.next_id(), board=Board.FASTEST), **more)
     return await person.get(TimeBoard, asked)
 
 
 async def streaks(person: Person, **more: object) -> StreakBoard:
-    asked = messages.Leaderboard(id=person.next_id(), board=Board.STREAKS, **more)  # type: ignore[arg-type]
+    asked = replace(messages.Leaderboard(id=person.next_id(), board=Board.STREAKS), **more)
     return await person.get(StreakBoard, asked)
 
 
@@ -92,8 +93,8 @@ async def test_a_rated_race_moves_both_ratings_in_its_game_and_in_all_games() ->
         race = await raced(hall, ann, ben)
         ended = EPOCH + 9000
         found = await sheet(ann)
-        one = {"points": 1579, "mu": 1500 + GAIN, "sigma": SIGMA, "races": 1, "last_at": ended}
-        assert found.ratings == (PoolRating(**one), PoolRating(game=WIN_GAME, **one))  # type: ignore[arg-type]
+        all_games = PoolRating(points=1579, mu=1500 + GAIN, sigma=SIGMA, races=1, last_at=ended)
+        assert found.ratings == (all_games, replace(all_games, game=WIN_GAME))
         for board in (await strongest(ann), await strongest(ann, WIN_GAME)):
             assert board.total == 2
             assert [(line.name, line.points, line.place) for line in board.lines] == [
@@ -383,7 +384,7 @@ async def test_what_is_no_board_is_refused(asked: dict[str, object], code: str) 
     async with lobby(world()) as hall:
         ann, ben = await hall.person("Ann"), await hall.person("Ben")
         await raced(hall, ann, ben)
-        request = messages.Leaderboard(id=ann.next_id(), **asked)  # type: ignore[arg-type]
+        request = replace(messages.Leaderboard(id=ann.next_id()), **asked)
         assert await ann.refusal(request) == code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from samedeal_protocol.events import EntrantState, to_line
 from samedeal_protocol.terms import Mode, Terms, Visibility
@@ -32,8 +33,8 @@ def outcome(track: Track) -> FinishedRace:
 
 def winning(**terms: object) -> Track:
     """A race on a deal that `win` wins."""
-    chosen: dict[str, object] = {"game": WIN_GAME, "countdown": 0, "rated": True, **terms}
-    return Track(Terms(**chosen), seed=WIN_SEED)  # type: ignore[arg-type]
+    usual = Terms(game=WIN_GAME, countdown=0, rated=True)
+    return Track(replace(usual, **terms), seed=WIN_SEED)
 
 
 def win(track: Track, player: str, *, each_ms: int = 1000) -> None:

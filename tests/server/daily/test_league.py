@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -175,12 +176,12 @@ def boards(draw: st.DrawFn) -> list[Attempt]:
 
 @given(boards(), st.randoms())
 def test_points_do_not_depend_on_the_order_and_are_neither_made_nor_lost(
-    everybody: list[Attempt], chance: object
+    everybody: list[Attempt], chance: Random
 ) -> None:
     board = ranked(everybody, bots=False)
     given_points = points(board)
     shuffled = list(everybody)
-    chance.shuffle(shuffled)  # type: ignore[attr-defined]
+    chance.shuffle(shuffled)
     assert points(ranked(shuffled, bots=False)) == given_points
     scoring = [
         each for each in everybody if each.moves and each.state is not EntrantState.DISQUALIFIED
