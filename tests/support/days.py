@@ -9,15 +9,14 @@ from typing import Final
 from samedeal_protocol import messages
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.daily.days import Day
-from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingMeter
+from support.fakes import FakeClock, MemoryLog, RecordingMeter
 from support.halls import Lobby, Person, lobby
 from support.nodes import Fakes
-from support.races import WIN, WIN_SEED
+from support.races import WIN, WinningSeeds
 
 __all__ = [
     "FIRST",
     "HOUR",
-    "WinningSeeds",
     "at_day",
     "begin",
     "daily",
@@ -30,13 +29,6 @@ __all__ = [
 FIRST: Final = Day.read("20270124")
 """A Sunday that plays Abandon Hope, by the written rule."""
 HOUR: Final = 3_600_000
-
-
-class WinningSeeds(FixedSeeds):
-    """Every deal is the one that `WIN` wins, if the game is that one."""
-
-    def seed(self) -> str:
-        return WIN_SEED
 
 
 def at_day(day: Day = FIRST) -> Fakes:

@@ -15,10 +15,11 @@ from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.adapters.log_postgres import PostgresLeases, PostgresLog
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Leases, Log
-from support.days import FIRST, HOUR, WinningSeeds, begin, daily, next_day, win
+from support.days import FIRST, HOUR, begin, daily, next_day, win
 from support.fakes import FakeClock, FixedSeeds, RecordingHooks, RecordingMeter
 from support.halls import Lobby, lobby
 from support.postgres import database
+from support.races import WinningSeeds
 
 ROOM = f"daily-{FIRST}"
 
