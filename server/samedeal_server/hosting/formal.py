@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from samedeal_protocol.tournament.events import Ending, MatchResult, PairedMatch
+from samedeal_protocol.tournament.events import MatchResult, PairedMatch
 from samedeal_protocol.tournament.formats import DoubleElimination, Format, SingleElimination
 from samedeal_server.tourneys import state as tourneys
 from samedeal_server.tourneys.series import Verdict
@@ -85,13 +85,13 @@ def match_of(paired: PairedMatch) -> tourneys.Match:
 def result_of(result: MatchResult, races: Iterable[Race]) -> tourneys.Result:
     """Returns the result, with those of its races that have ended."""
     winner = None if result.winner is None else str(result.winner)
-    return tourneys.Result(tourneys.Ending(result.ending.value), winner, _ended(races))
+    return tourneys.Result(result.ending, winner, _ended(races))
 
 
 def told(result: tourneys.Result) -> MatchResult:
     """Returns the result as the log has it."""
     return MatchResult(
-        ending=Ending(result.ending.value),
+        ending=result.ending,
         winner=None if result.winner is None else number(result.winner),
     )
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+
+from samedeal_protocol.tournament.events import Ending
 
 from .errors import BadTourney
 
@@ -75,15 +76,6 @@ class Race:
 
     showings: tuple[Showing, ...]
     void: bool = False
-
-
-class Ending(Enum):
-    """How a match came to its result."""
-
-    PLAYED = "played"
-    WALKOVER = "walkover"
-    FORFEIT = "double forfeit"
-    BYE = "bye"
 
 
 @dataclass(frozen=True, slots=True)
