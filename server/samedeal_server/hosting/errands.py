@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from samedeal_protocol.events import EntrantState
 from samedeal_protocol.terms import Mode, Terms
 from samedeal_protocol.tournament.events import Announced, Showing
 from samedeal_server.racing.standings import rank
@@ -84,7 +85,7 @@ def _showings(raced: Raced, numbers: dict[str, int]) -> Iterator[Showing]:
     for place in raced.standings or rank(raced.entrants):
         number = numbers.get(raced.entrants[place.entrant - 1].player)
         if number is not None:
-            is_out = place.state.value == "disqualified"
+            is_out = place.state is EntrantState.DISQUALIFIED
             yield Showing(
                 player=number,
                 place=None if is_out else place.place,
