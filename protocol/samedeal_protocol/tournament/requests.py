@@ -114,7 +114,8 @@ class StartTournament(Act, frozen=True, kw_only=True, omit_defaults=True):
     """Starts with those who are there. Hosts'."""
 
     order: Annotated[tuple[PlayerNumber, ...], Meta(max_length=512)] = ()
-    """Seed numbers by hand: these players first, in this order, the others after them."""
+    """Seed numbers by hand: these players first, in this order, the others after them. With it a
+    drawn bracket that does not name exactly those who play gives way; else the start is refused."""
 
 
 class StartRound(Act, frozen=True, kw_only=True, omit_defaults=True):

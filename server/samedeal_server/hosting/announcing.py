@@ -7,7 +7,6 @@ import msgspec
 from samedeal_protocol import terms as racing
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament.events import Announced, Followed
-from samedeal_protocol.tournament.formats import DoubleElimination, SingleElimination
 from samedeal_protocol.tournament.terms import Registration, TournamentTerms, faults
 from samedeal_rules.errors import BadSeed, UnknownGame
 from samedeal_rules.games import find
@@ -17,6 +16,7 @@ from samedeal_server.spelling import fold, seemly
 from samedeal_server.tourneys import calendar
 
 from .commands import Person
+from .formal import drawn_bracket
 from .state import State
 
 __all__ = ["announce", "following"]
@@ -75,9 +75,8 @@ def _wrong(terms: TournamentTerms, *, has_phrase: bool, now: int) -> str | None:
         return "`name` is blank: call the tournament something"
     if seemly(terms.name) != terms.name:
         return "`name` holds characters that cannot be seen: write it without them"
-    format = terms.format
-    if isinstance(format, SingleElimination | DoubleElimination) and format.bracket:
-        named = [fold(name) for name in format.bracket if name is not None]
+    if bracket := drawn_bracket(terms.format):
+        named = [fold(name) for name in bracket if name is not None]
         if len(named) > terms.cap:
             return f"the bracket names {len(named)} players, and `cap` is {terms.cap}"
         if len(set(named)) < len(named):

@@ -13,11 +13,10 @@ from typing import Final, assert_never
 from samedeal_protocol.terms import Mode
 from samedeal_protocol.tournament import events
 from samedeal_protocol.tournament.events import Announced, TournamentEvent
-from samedeal_protocol.tournament.formats import DoubleElimination, SingleElimination
 from samedeal_protocol.tournament.terms import Choice
 from samedeal_server.spelling import fold
 
-from .formal import match_of, result_of
+from .formal import drawn_bracket, match_of, misfit, result_of
 from .state import Entry, Match, Phase, Race, RaceState, Staff, State
 
 __all__ = ["MUSTER_MS", "begin", "evolve", "replay"]
@@ -216,16 +215,12 @@ def _started(state: State, event: events.Started) -> State:
 
 def _bracket(state: State, players: Mapping[int, Entry]) -> tuple[str | None, ...]:
     """Returns the drawn bracket if it names exactly those who play, and else none."""
-    format = state.terms.format
-    if not isinstance(format, SingleElimination | DoubleElimination):
-        return ()
     playing = [entry for entry in players.values() if entry.seed is not None]
-    named = {fold(entry.name): str(entry.number) for entry in playing}
-    drawn = [None if name is None else fold(name) for name in format.bracket]
-    placed = [name for name in drawn if name is not None]
-    if set(placed) != named.keys() or not len(placed) == len(named) == len(playing):
+    drawn = drawn_bracket(state.terms.format)
+    if not drawn or misfit(drawn, playing) is not None:
         return ()
-    return tuple(None if name is None else named[name] for name in drawn)
+    named = {fold(entry.name): str(entry.number) for entry in playing}
+    return tuple(None if name is None else named[fold(name)] for name in drawn)
 
 
 # --- matches and races -------------------------------------------------------------------------

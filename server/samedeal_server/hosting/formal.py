@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
 from samedeal_protocol.tournament.events import MatchResult, PairedMatch
 from samedeal_protocol.tournament.formats import DoubleElimination, Format, SingleElimination
+from samedeal_server.spelling import fold
 from samedeal_server.tourneys import state as tourneys
 from samedeal_server.tourneys.series import Verdict
 from samedeal_server.tourneys.tourney import verdict
@@ -15,9 +17,11 @@ from samedeal_server.tourneys.tourney import verdict
 from .state import Entry, Match, Race, RaceState, State
 
 __all__ = [
+    "drawn_bracket",
     "format_of",
     "is_elimination",
     "match_of",
+    "misfit",
     "number",
     "player",
     "result_of",
@@ -25,6 +29,9 @@ __all__ = [
     "told",
     "tourney",
 ]
+
+_NAMED: Final = 3
+"""How many are named of those who do not fit a bracket."""
 
 
 def is_elimination(format: Format) -> bool:
@@ -38,6 +45,33 @@ def format_of(state: State) -> Format:
     if isinstance(format, SingleElimination | DoubleElimination):
         return msgspec.structs.replace(format, bracket=state.bracket)
     return format
+
+
+def drawn_bracket(format: Format) -> tuple[str | None, ...]:
+    """Returns the bracket that the host drew, by names with None for a bye; empty if none."""
+    return format.bracket if isinstance(format, SingleElimination | DoubleElimination) else ()
+
+
+def misfit(drawn: Sequence[str | None], playing: Sequence[Entry]) -> str | None:
+    """Says why a drawn bracket does not name exactly those who play, or None if it does."""
+    placed = [name for name in drawn if name is not None]
+    named = {fold(name): name for name in placed}
+    there = {fold(entry.name): entry.name for entry in playing}
+    missing = [name for key, name in named.items() if key not in there]
+    if missing:
+        return f"the bracket names {_some(missing)}, who would not play"
+    others = [name for key, name in there.items() if key not in named]
+    if others:
+        return f"the bracket does not name {_some(others)}, who would play"
+    if len(named) < len(placed) or len(there) < len(playing):
+        return "two of the bracket have the same name"
+    return None
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    shown = ", ".join(names[:_NAMED])
+    return shown if more <= 0 else f"{shown} and {more} more"
 
 
 def number(id: str) -> int:

@@ -40,8 +40,8 @@ from .acts import found, match_named
 from .codes import hook_secret
 from .commands import Did, Given
 from .demands import let_in, picker, rounds_of, waiting_round
-from .formal import is_elimination
-from .starting import TooFew, start
+from .formal import drawn_bracket, is_elimination, misfit
+from .starting import TooFew, start, there
 from .state import Match, Phase, Race, RaceState, State
 
 __all__ = [
@@ -103,7 +103,7 @@ def open_check_in(state: State, did: Did, at: int) -> _Events:
 def start_by_hand(
     state: State, did: Did, act: requests.StartTournament, at: int, given: Given
 ) -> _Events:
-    """Starts with those who are there."""
+    """Starts with those who are there; a drawn bracket gives way to an order by hand only."""
     if any(entry.seed is not None for entry in state.players.values()):
         return ()
     _goes_on(state)
@@ -117,6 +117,10 @@ def start_by_hand(
         started: Started = start(state, at, given, by=did.by.id, order=act.order)
     except TooFew as few:
         raise Refused(ErrorCode.TOO_FEW, str(few)) from few
+    drawn = drawn_bracket(state.terms.format)
+    if drawn and not act.order and (wrong := misfit(drawn, there(state))) is not None:
+        fix = "see that just they play, or give an `order`, and the standard seeding holds"
+        raise Refused(ErrorCode.NOT_NOW, f"{wrong}: {fix}")
     return (started,)
 
 

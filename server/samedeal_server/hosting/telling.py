@@ -8,6 +8,7 @@ from typing import assert_never
 from samedeal_protocol.tournament import events
 from samedeal_protocol.tournament.events import Ending, MatchResult, TournamentEvent
 
+from .formal import drawn_bracket
 from .state import State
 
 __all__ = ["told"]
@@ -29,7 +30,7 @@ def told(state: State, event: TournamentEvent) -> str | None:
         case events.CheckedIn(player=player):
             return f"{_name(state, player)} has checked in"
         case events.Started(players=players):
-            return f"it starts with {_many(len(players), 'player')}"
+            return f"it starts with {_many(len(players), 'player')}{_seeded(state)}"
         case events.SatOut(player=player):
             return f"{_name(state, player)} sits out"
         case events.CameBack(player=player):
@@ -106,6 +107,11 @@ def _registered(event: events.Registered) -> str:
     if event.waiting:
         return "waits for a place"
     return "registers" if event.round is None else f"comes late, from round {event.round} on"
+
+
+def _seeded(state: State) -> str:
+    given_way = drawn_bracket(state.terms.format) and not state.bracket
+    return ", by the standard seeding, as the drawn bracket does not fit" if given_way else ""
 
 
 def _pairings(state: State, matches: Iterable[events.PairedMatch]) -> Iterator[str]:

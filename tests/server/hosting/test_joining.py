@@ -6,6 +6,7 @@ import pytest
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament.events import Started
 from samedeal_protocol.tournament.formats import (
     Heats,
     Ladder,
@@ -30,6 +31,8 @@ from samedeal_protocol.tournament.requests import (
 from samedeal_protocol.tournament.terms import Registration, Seeding
 from samedeal_server.hosting.commands import Person
 from samedeal_server.hosting.state import Phase
+from samedeal_server.hosting.telling import told
+from samedeal_server.hosting.tournament import Refused
 from support.hosting import GAME, HOST, OPENED, Stage, terms
 
 HOUR = 3_600_000
@@ -258,9 +261,40 @@ def test_a_drawn_bracket_holds_if_it_names_exactly_those_who_play() -> None:
     stage = Stage(terms(drawn))
     stage.start("Ann", "Bob", "Cy")
     assert stage.pairings() == "Cy-Ann"
-    other = Stage(terms(drawn))
-    other.start("Ann", "Bob", "Dot")
-    assert other.pairings() == "Bob-Dot", "the standard seeding: the first has the bye"
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("Ann Bob Dot", "the bracket names Cy, who would not play: "),
+        ("Ann Bob", "the bracket names Cy, who would not play: "),
+        ("Ann Bob Cy Dot", "the bracket does not name Dot, who would play: "),
+        ("Ann Bob Cy Dot Eve Fay Gil", "the bracket does not name Dot, Eve, Fay and 1 more, who"),
+    ],
+)
+def test_a_drawn_bracket_of_others_is_not_started_unless_an_order_is_given(
+    names: str, said: str
+) -> None:
+    stage = Stage(terms(SingleElimination(bracket=("Cy", "ann", "Bob", None))))
+    stage.register(*names.split())
+    with pytest.raises(Refused, match=f"^{said}") as refused:
+        stage.do(HOST, StartTournament())
+    assert refused.value.code is ErrorCode.NOT_NOW
+    assert stage.state.phase is Phase.ANNOUNCED
+    stage.do(HOST, StartTournament(order=(2,)))
+    assert seeds(stage).startswith("Bob Ann")
+    assert stage.state.bracket == ()
+
+
+def test_at_its_instant_it_starts_without_a_bracket_of_others_and_says_so() -> None:
+    drawn = SingleElimination(bracket=("Cy", "ann", "Bob", None))
+    stage = Stage(terms(drawn, starts=OPENED + 60_000))
+    stage.register("Ann", "Bob", "Dot")
+    stage.wait(60_000)
+    assert stage.pairings() == "Bob-Dot", "the standard seeding: the first has the bye"
+    started = next(event for event in stage.log if isinstance(event, Started))
+    said = "it starts with 3 players, by the standard seeding, as the drawn bracket does not fit"
+    assert told(stage.state, started) == said
 
 
 # --- late
