@@ -92,7 +92,7 @@ class Dailies:
                 raise Refused(ErrorCode.NOT_OPEN, f"{day} is over: today is {today}")
             room = await self._room_for(day, who)
         seen = await self._look(day)
-        streak = await self._streak(who.player, today)
+        streak = await self._streak(who.player, seen if day == today else await self._look(today))
         page = Page(bots=asked.bots, offset=asked.offset, limit=asked.limit)
         now = self._house.clock.now()
         return sheet(seen, who.player, page, now=now, room=room, streak=streak)
@@ -262,10 +262,10 @@ class Dailies:
         while len(self._openers) > STREAK_DAYS:
             del self._openers[min(self._openers)]
 
-    async def _streak(self, player: str, today: Day) -> int:
+    async def _streak(self, player: str, today: Seen) -> int:
         """Returns on how many days in a row the player has opened the deal."""
-        count = int(player in (await self._look(today)).openers)
-        day = today.before
+        count = int(player in today.openers)
+        day = today.day.before
         while count < STREAK_DAYS and player in await self._openers_of(day):
             count += 1
             day = day.before
