@@ -20,16 +20,10 @@ from samedeal_server.boards.differences import Annulment, annulment
 from samedeal_server.boards.keeper import Keeper
 from samedeal_server.ports import Clock, Log, Player
 from samedeal_server.racing.race import Refused
-from samedeal_server.ratings.boards import (
-    DAY_MS,
-    RatingLine,
-    Streak,
-    TimeLine,
-    by_rating,
-)
+from samedeal_server.ratings.boards import RatingLine, Streak, TimeLine, by_rating
 from samedeal_server.ratings.book import Book, Change, Pool, Rated, explain
 from samedeal_server.ratings.ledger import Ledger
-from samedeal_server.ratings.model import millionths
+from samedeal_server.ratings.model import DAY_MS, millionths
 from samedeal_server.ratings.records import streaks_of
 
 __all__ = ["Boards"]

@@ -11,15 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 from samedeal_protocol.events import EntrantState
 
 from .book import Book, Pool
+from .model import DAY_MS
 from .races import Ending, FinishedRace, Ranked
 
 __all__ = [
-    "DAY_MS",
     "Best",
     "RatingLine",
     "Streak",
@@ -31,8 +30,6 @@ __all__ = [
     "streak",
     "streaks",
 ]
-
-DAY_MS: Final = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)

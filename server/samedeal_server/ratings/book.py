@@ -1,9 +1,9 @@
 """Ratings as they stand, race by race: the fold, its history, and the fold with races left out.
 
     rate(book, race)                folds one race in; says whose rating changed, and from what
-    recompute(races)                the fold of a whole log
     take_back(book, rated)          undoes `rate`, from the last race backwards
-    annul(book, races, left_out)    the fold without some races, and what that changes for whom
+    recompute(races, left_out=...)  the fold of a whole log, perhaps without some races
+    differences(before, after)      what that changes for whom
     explain(model, changes, ...)    the arithmetic of one change, rival by rival
 
 Laws. A book is a function of the races in their order: `rate` after `rate` and `recompute` do the
@@ -21,14 +21,12 @@ from .model import V1, Model, Rating, Seat, compare, millionths, weigh
 from .races import FinishedRace, Ranked, Unrated, why_unrated
 
 __all__ = [
-    "Annulment",
     "Book",
     "Change",
     "Difference",
     "Line",
     "Pool",
     "Rated",
-    "annul",
     "differences",
     "explain",
     "pools",
@@ -111,15 +109,6 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Annulment:
-    """The ratings and their history without the races left out, and what is different now."""
-
-    book: Book
-    history: tuple[Rated, ...]
-    differences: tuple[Difference, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
     """One rival's part in a change; the points of all lines, summed, are the gain."""
 
@@ -185,19 +174,6 @@ def recompute(
     if unknown := sorted(set(left_out) - seen):
         raise ValueError(f"no such race to leave out: {', '.join(unknown)}")
     return book, tuple(history)
-
-
-def annul(book: Book, races: Iterable[FinishedRace], left_out: Collection[str]) -> Annulment:
-    """Recomputes without the races left out, and compares with the book as it stands.
-
-    `races` is the whole log and `left_out` all that is annulled by now, also by earlier decisions.
-    The book given is left as it is; replace it by the new one, and publish the differences.
-
-    Raises:
-        ValueError: a race is there twice, or one to be left out is not there.
-    """
-    made, history = recompute(races, book.model, left_out=left_out)
-    return Annulment(made, history, differences(book, made))
 
 
 def differences(before: Book, after: Book) -> tuple[Difference, ...]:
