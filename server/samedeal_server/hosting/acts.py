@@ -118,9 +118,7 @@ def _registered(state: State, by: Person, at: int, *, late: bool) -> Registered:
 
 def _is_full(state: State) -> bool:
     """Says whether every place is taken, or somebody waits for one."""
-    taken = sum(1 for each in state.players.values() if each.is_in)
-    queue = any(each.waiting and not each.has_left for each in state.players.values())
-    return taken >= state.terms.cap or queue
+    return state.taken >= state.terms.cap or bool(state.queue())
 
 
 def check_in(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:

@@ -28,7 +28,7 @@ from samedeal_server.tourneys.chance import lots
 
 from .codes import drawn, new_code
 from .commands import Given
-from .demands import games_of, next_number, picker, waiting_round
+from .demands import games_of, next_number, picker, round_at, waiting_round
 from .starting import TooFew, start
 from .state import Phase, RaceState, State
 
@@ -112,8 +112,8 @@ def _running(state: State) -> Iterator[tuple[int, What]]:
             yield match.pick_until, What.PICK
     if state.bell is not None and not state.rung:
         yield state.bell, What.BELL
-    if not state.terms.rounds_by_hand and waiting_round(state) is not None:
-        yield state.idle_at + state.terms.between * 1000, What.ROUND
+    if (round_falls_due := round_at(state)) is not None:
+        yield round_falls_due, What.ROUND
 
 
 def _follows(state: State) -> tuple[int, int] | None:

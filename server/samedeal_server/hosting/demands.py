@@ -21,7 +21,7 @@ from samedeal_protocol.tournament.events import (
     TakenBack,
     TournamentEvent,
 )
-from samedeal_protocol.tournament.formats import Heats, Ladder, RoundRobin, Swiss
+from samedeal_protocol.tournament.formats import Heats, Ladder, RoundRobin, SingleElimination, Swiss
 from samedeal_protocol.tournament.terms import Choice
 from samedeal_server.tourneys.state import Plan
 from samedeal_server.tourneys.tourney import look
@@ -40,6 +40,7 @@ __all__ = [
     "next_seed",
     "picker",
     "plan_of",
+    "round_at",
     "rounds_of",
     "takes_newcomers",
     "waiting_round",
@@ -80,11 +81,10 @@ def demands(state: State, *, flagged: bool) -> tuple[TournamentEvent, ...]:
 
 def _moved_up(state: State) -> tuple[LetIn, ...]:
     """Returns that the first who waits gets a place that is free."""
-    waiting = [each for each in state.players.values() if each.waiting and not each.has_left]
-    taken = sum(1 for each in state.players.values() if each.is_in)
-    if not waiting or taken >= state.terms.cap:
+    queue = state.queue()
+    if not queue or state.taken >= state.terms.cap:
         return ()
-    return (let_in(state, waiting[0], at=state.at),)
+    return (let_in(state, queue[0], at=state.at),)
 
 
 def let_in(state: State, entry: Entry, *, at: int, by: str = "") -> LetIn:
@@ -119,9 +119,10 @@ def rounds_of(state: State) -> int | None:
     match state.terms.format:
         case Swiss(rounds=rounds) | Heats(rounds=rounds):
             return rounds
-        case RoundRobin(times=times):
-            field = sum(1 for entry in state.players.values() if entry.seed is not None)
-            return times * (field - 1 + field % 2) if field else None
+        case RoundRobin(times=times) if field := len(state.playing()):
+            return times * (field - 1 + field % 2)
+        case SingleElimination() if places := len(state.bracket or state.playing()):
+            return (places - 1).bit_length()
         case _:
             return None
 
@@ -140,6 +141,13 @@ def waiting_round(state: State) -> int | None:
     if following <= state.round_due or staying < 2 or (rounds is not None and following > rounds):
         return None
     return following
+
+
+def round_at(state: State) -> int | None:
+    """Returns the instant at which the round that waits is paired by itself, or None."""
+    if state.terms.rounds_by_hand or waiting_round(state) is None:
+        return None
+    return state.idle_at + state.terms.between * 1000
 
 
 def plan_of(state: State) -> Plan:

@@ -39,7 +39,7 @@ from samedeal_server.spelling import fold, same_name
 from .acts import found, match_named
 from .codes import hook_secret
 from .commands import Did, Given
-from .demands import let_in, picker, rounds_of, waiting_round
+from .demands import let_in, picker, round_at, rounds_of, waiting_round
 from .formal import drawn_bracket, is_elimination, misfit
 from .starting import TooFew, start, there
 from .state import Match, Phase, Race, RaceState, State
@@ -104,7 +104,7 @@ def start_by_hand(
     state: State, did: Did, act: requests.StartTournament, at: int, given: Given
 ) -> _Events:
     """Starts with those who are there; a drawn bracket gives way to an order by hand only."""
-    if any(entry.seed is not None for entry in state.players.values()):
+    if state.playing():
         return ()
     _goes_on(state)
     if state.halted is not None:
@@ -205,8 +205,8 @@ def _waited(state: State, act: requests.Extend) -> int:
     if state.phase is Phase.RUNNING:
         if state.bell is not None and not state.rung:
             return state.bell
-        if not state.terms.rounds_by_hand and waiting_round(state) is not None:
-            return state.idle_at + state.terms.between * 1000
+        if (instant := round_at(state)) is not None:
+            return instant
         raise Refused(ErrorCode.NOT_NOW, "it waits for no instant: name the match to be extended")
     instant = state.starts if state.starts is not None else state.closes
     if instant is None:

@@ -231,6 +231,15 @@ class State:
         """The last round that was paired."""
         return max((match.round for match in self.matches.values()), default=0)
 
+    @property
+    def taken(self) -> int:
+        """How many places are taken."""
+        return sum(1 for entry in self.players.values() if entry.is_in)
+
+    def queue(self) -> list[Entry]:
+        """Returns those who wait for a place, who has waited longest first."""
+        return [each for each in self.players.values() if each.waiting and not each.has_left]
+
     def entry(self, id: str) -> Entry | None:
         """Returns the newest registration of a player id."""
         number = self.numbers.get(id)

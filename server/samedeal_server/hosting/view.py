@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from samedeal_protocol.tournament.events import TournamentEvent
-from samedeal_protocol.tournament.formats import Ladder, SingleElimination, Swiss
+from samedeal_protocol.tournament.formats import Ladder, Swiss
 from samedeal_protocol.tournament.views import (
     Mark,
     MatchView,
@@ -116,7 +116,7 @@ def card(state: State) -> TournamentCard:
         format=str(state.terms.format.__struct_config__.tag),
         games=games_of(state),
         head=head(state),
-        players=sum(1 for entry in state.players.values() if entry.is_in),
+        players=state.taken,
         cap=state.terms.cap,
         starts=state.starts,
         champion=None if champion is None else state.players[champion].name,
@@ -126,7 +126,7 @@ def card(state: State) -> TournamentCard:
 def table(state: State) -> TournamentTable:
     """Returns the standings, with the arithmetic of everything that counted."""
     lines: tuple[TableLine, ...] = ()
-    if any(entry.seed is not None for entry in state.players.values()):
+    if state.playing():
         lines = tuple(
             TableLine(
                 place=line.place,
@@ -152,20 +152,13 @@ def head(state: State) -> TournamentHead:
         phase=state.phase.value,
         halted=state.halted,
         round=0 if isinstance(state.terms.format, Ladder) else state.round,
-        rounds=_rounds(state),
+        rounds=rounds_of(state),
         next="" if coming is None else coming[1],
         next_at=None if coming is None else coming[0],
         waits=_waits(state),
         champion=state.champion,
         reason=state.reason,
     )
-
-
-def _rounds(state: State) -> int | None:
-    field = sum(1 for entry in state.players.values() if entry.seed is not None)
-    if isinstance(state.terms.format, SingleElimination) and field:
-        return (field - 1).bit_length()
-    return rounds_of(state)
 
 
 def _waits(state: State) -> str:

@@ -8,7 +8,15 @@ import msgspec
 import pytest
 
 from samedeal_protocol.tournament import events
-from samedeal_protocol.tournament.formats import Heats, Ladder, RoundRobin, SingleElimination, Swiss
+from samedeal_protocol.tournament.formats import (
+    DoubleElimination,
+    Format,
+    Heats,
+    Ladder,
+    RoundRobin,
+    SingleElimination,
+    Swiss,
+)
 from samedeal_protocol.tournament.requests import (
     AddHook,
     Appoint,
@@ -23,7 +31,7 @@ from samedeal_protocol.tournament.views import MatchView, PlayerView, Tournament
 from samedeal_server.hosting import errands
 from samedeal_server.hosting.fold import begin, evolve
 from samedeal_server.hosting.pages import lines
-from samedeal_server.hosting.view import card, changed, sheet, table
+from samedeal_server.hosting.view import card, changed, head, sheet, table
 from support.hosting import HOST, OPENED, SALT, SEED, Chances, Stage, terms
 
 URL = "https://example.org/results"
@@ -152,6 +160,30 @@ def test_a_sheet_and_every_change_after_it_make_the_newest_sheet(
     assert (head, staff, next) == (newest.head, newest.staff, newest.next)
     assert players == {each.player: each for each in newest.players}
     assert matches == {each.match: each for each in newest.matches}
+
+
+@pytest.mark.parametrize(
+    ("format", "names", "rounds"),
+    [
+        (SingleElimination(), "Ann Bob", 1),
+        (SingleElimination(), "Ann Bob Cy Dot Eve", 3),
+        # Everybody has a bye in the first of three.
+        (
+            SingleElimination(bracket=("Ann", None, "Bob", None, "Cy", None, "Dot", None)),
+            "Ann Bob Cy Dot",
+            3,
+        ),
+        (DoubleElimination(), "Ann Bob", None),
+        (RoundRobin(times=2), "Ann Bob Cy", 6),
+        (Swiss(rounds=3), "Ann Bob", 3),
+    ],
+)
+def test_it_is_told_how_many_rounds_there_will_be_where_that_is_known(
+    format: Format, names: str, rounds: int | None
+) -> None:
+    stage = Stage(terms(format))
+    stage.start(*names.split())
+    assert head(stage.state).rounds == rounds
 
 
 def test_several_events_are_one_change() -> None:
