@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from time import process_time
-from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -20,12 +19,19 @@ from samedeal_protocol.tournament.requests import (
     Register,
     Withdraw,
 )
-from samedeal_protocol.tournament.terms import Registration
+from samedeal_protocol.tournament.terms import Registration, Seeding
 from samedeal_server.hosting import view
 from samedeal_server.hosting.tournament import Refused
 from support.hosting import HOST, OPENED, Stage, terms
 
 MINUTE = 60_000
+
+
+class Unread(dict[str, float]):
+    """Ratings that nobody must have looked at yet: who starts, and so is paired, looks."""
+
+    def __contains__(self, id: object) -> bool:
+        raise AssertionError("it was reckoned")
 
 
 def test_thousands_are_invited_within_a_moment() -> None:
@@ -97,11 +103,10 @@ def test_a_check_in_does_not_close_while_it_is_paused() -> None:
 
 def test_a_stranger_cannot_have_a_round_that_is_due_paired_for_nothing() -> None:
     """What falls due is left out with a refusal, and pairing hundreds takes seconds."""
-    stage = Stage(terms(Swiss(rounds=3), starts=OPENED + 60 * MINUTE))
+    stage = Stage(terms(Swiss(rounds=3), starts=OPENED + 60 * MINUTE, seeding=Seeding.RATING))
     stage.register("Ann", "Bob", "Cy", "Dot")
     stage.now += 60 * MINUTE
-    with patch(
-        "samedeal_server.hosting.decide.fallen", side_effect=AssertionError("it was reckoned")
-    ):
-        assert stage.refusal("Eve", Halt(reason="mine")) is ErrorCode.NOT_STAFF
+    stage.ratings = Unread()
+    assert stage.refusal("Eve", Halt(reason="mine")) is ErrorCode.NOT_STAFF
+    stage.ratings = {}
     assert stage.wait(0) == ["Started", "Paired", "Called", "Called"]
