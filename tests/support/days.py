@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
 from samedeal_protocol import messages
+from samedeal_protocol.events import Opened, parse_line
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.daily.days import Day
+from samedeal_server.daily.rooms import Room
 from support.fakes import FakeClock, MemoryLog, RecordingMeter
 from support.halls import Lobby, Person, lobby
 from support.nodes import Fakes
@@ -17,17 +20,24 @@ from support.races import WIN, WinningSeeds
 __all__ = [
     "FIRST",
     "HOUR",
+    "ROOM",
     "at_day",
     "begin",
+    "both_at_once",
     "daily",
     "days",
     "enter",
+    "give_up",
     "next_day",
+    "opened",
+    "second_room",
     "win",
 ]
 
 FIRST: Final = Day.read("20270124")
 """A Sunday that plays Abandon Hope, by the written rule."""
+ROOM: Final = "daily-20270124"
+"""The room of the people on it."""
 HOUR: Final = 3_600_000
 
 
@@ -86,3 +96,34 @@ async def next_day(hall: Lobby) -> None:
     now = hall.world.clock.now()
     await hall.pass_time(Day.at(now).closes_at - now)
     await hall.pass_time(8 * HOUR)
+
+
+async def opened(hall: Lobby, code: str = ROOM) -> Opened:
+    """Returns the beginning of a room, as the log has it."""
+    event = parse_line((await hall.world.log.read(code))[0])
+    assert isinstance(event, Opened)
+    return event
+
+
+async def give_up(person: Person) -> str:
+    """Opens today's deal and gives up; returns the room."""
+    race = await begin(person)
+    await person.give_up(race)
+    return race
+
+
+async def second_room(hall: Lobby, day: Day = FIRST) -> str:
+    """Opens another room of a day beside the first, as if that were full."""
+    room = Room(day, 2)
+    await hall.hall.dailies.open(room)
+    return room.code
+
+
+async def both_at_once(one: Person, other: Person, rooms: tuple[str, str]) -> None:
+    """Two connections of a player enter two rooms, neither knowing of the other."""
+    errands = [
+        person.say_now(messages.Join(id=person.next_id(), race=race))
+        for person, race in zip((one, other), rooms, strict=True)
+    ]
+    await asyncio.gather(*(errand for errand in errands if errand is not None))
+    await one.lobby.settle()

@@ -1,49 +1,40 @@
-"""The daily deal and the league, on one node over several days, and on two."""
+"""The daily deal on one node, on one day: rooms, boards, what is hidden, what is refused."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import msgspec
 import pytest
 
-from samedeal_client.verify import verify
 from samedeal_protocol import messages
 from samedeal_protocol.boards import Board
 from samedeal_protocol.daily import Attempt, DailySheet
-from samedeal_protocol.events import Opened, parse_line
 from samedeal_protocol.terms import Mode, Sight, Visibility
-from samedeal_rules import deal, find, move_text
-from samedeal_rules.shuffle import commitment
-from samedeal_server.daily.days import Day
-from samedeal_server.daily.rooms import PLACES, Room
-from samedeal_server.gateway.pages import replay_lines
+from samedeal_rules import deal, find
+from samedeal_server.daily.rooms import PLACES
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
-from samedeal_server.rooms.dailies import HOST, KEPT_DAYS, STREAK_DAYS
-from support.cluster import Cluster, cluster
-from support.days import FIRST, HOUR, at_day, begin, daily, days, enter, next_day, win
-from support.halls import Lobby, Person
+from samedeal_server.rooms.dailies import HOST
+from support.days import (
+    FIRST,
+    HOUR,
+    ROOM,
+    begin,
+    both_at_once,
+    daily,
+    days,
+    enter,
+    give_up,
+    next_day,
+    opened,
+    second_room,
+    win,
+)
 from support.races import WIN_SEED
 
-ROOM = "daily-20270124"
 SECRETS = (msgspec.msgpack.encode(54_321), b"54321", b"finished", b'"seed":"7"')
 """What would give away how Ada did in `test_no_way_leads_to_results`, or the deal."""
-
-
-async def opened(hall: Lobby, code: str = ROOM) -> Opened:
-    event = parse_line((await hall.world.log.read(code))[0])
-    assert isinstance(event, Opened)
-    return event
-
-
-async def give_up(person: Person) -> str:
-    """Opens today's deal and gives up; returns the room."""
-    race = await begin(person)
-    await person.give_up(race)
-    return race
 
 
 # --- a day -------------------------------------------------------------------------------------
@@ -228,13 +219,6 @@ async def test_a_room_whose_entrants_are_all_done_gives_nothing_away_before_the_
 # --- one attempt -------------------------------------------------------------------------------
 
 
-async def second_room(hall: Lobby, day: Day = FIRST) -> str:
-    """Opens another room of a day beside the first, as if that were full."""
-    room = Room(day, 2)
-    await hall.hall.dailies.open(room)
-    return room.code
-
-
 async def test_who_is_in_one_room_enters_no_other() -> None:
     async with days() as hall:
         ada = await hall.person("Ada")
@@ -266,16 +250,6 @@ async def test_who_is_done_begins_no_second_time() -> None:
         await again.join(ROOM)
         await again.ask(messages.Begin(id=again.next_id(), race=ROOM))
         assert await again.refusal(again.a_play(ROOM, 1, "W-T1")) == "not-racing"
-
-
-async def both_at_once(one: Person, other: Person, rooms: tuple[str, str]) -> None:
-    """Two connections of a player enter two rooms, neither knowing of the other."""
-    errands = [
-        person.say_now(messages.Join(id=person.next_id(), race=race))
-        for person, race in zip((one, other), rooms, strict=True)
-    ]
-    await asyncio.gather(*(errand for errand in errands if errand is not None))
-    await one.lobby.settle()
 
 
 async def test_who_gets_into_two_rooms_at_once_opens_the_deal_in_the_first_only() -> None:
@@ -320,241 +294,6 @@ async def test_people_and_bots_do_not_get_into_each_others_rooms() -> None:
         there = messages.Join(id=ada.next_id(), race=f"{ROOM}-bots")
         assert await ada.refusal(there) == "not-invited"
         assert await robot.refusal(messages.Join(id=robot.next_id(), race=ROOM)) == "no-bots"
-
-
-# --- the end of a day --------------------------------------------------------------------------
-
-
-async def test_a_day_ends_at_midnight_and_shows_all() -> None:
-    async with days() as hall:
-        ada, ben = await hall.person("Ada"), await hall.person("Ben")
-        await win(ada, after_ms=4000)
-        hall.world.clock.advance(15 * HOUR + 3_590_000)
-        await begin(ben)
-        left = FIRST.closes_at - hall.world.clock.now()
-        await hall.pass_time(left - 1)
-        assert (await daily(ben)).attempt is Attempt.PLAYING
-        await hall.pass_time(1)
-        sheet = await daily(ben, FIRST)
-        assert [(line.name, line.state) for line in sheet.lines] == [
-            ("Ada", "finished"),
-            ("Ben", "out-of-time"),
-        ]
-        assert (sheet.is_over, sheet.is_hidden, sheet.closes_in_ms) == (True, False, None)
-        assert sheet.seed is not None
-        assert sheet.salt is not None
-        assert commitment(sheet.seed, sheet.salt) == sheet.commitment
-
-
-async def test_a_day_whose_rooms_have_not_ended_yet_is_not_over() -> None:
-    """Its time is past, and nobody has told the rooms so."""
-    async with days() as hall:
-        ada, ben = await hall.person("Ada"), await hall.person("Ben")
-        await win(ada)
-        await begin(ben)
-        hall.world.clock.advance(FIRST.closes_at - hall.world.clock.now())
-        sheet = await daily(ben, FIRST)
-        assert (sheet.is_over, sheet.closes_in_ms, sheet.is_hidden) == (False, None, True)
-        assert (sheet.lines, sheet.seed) == ((), None)
-        await hall.pass_time(0)
-        assert (await daily(ben, FIRST)).is_over
-
-
-async def test_who_loses_the_connection_keeps_their_attempt_while_the_clock_runs() -> None:
-    async with days() as hall:
-        ada = await hall.person("Ada")
-        await begin(ada)
-        ada.leave()
-        await hall.pass_time(59 * 60_000)
-        again = await hall.again(ada)
-        assert (await daily(again)).attempt is Attempt.PLAYING
-        await hall.pass_time(60_000)
-        sheet = await daily(again)
-        assert sheet.own is not None
-        assert sheet.own.state == "out-of-time"
-
-
-async def test_who_entered_and_never_opened_the_deal_is_on_no_board() -> None:
-    async with days() as hall:
-        ada, ben = await hall.person("Ada"), await hall.person("Ben")
-        await enter(ada)
-        await give_up(ben)
-        await next_day(hall)
-        sheet = await daily(ada, FIRST)
-        assert ([line.name for line in sheet.lines], sheet.attempt) == (["Ben"], Attempt.NONE)
-
-
-async def test_a_day_that_nobody_played_is_over_and_empty() -> None:
-    async with days() as hall:
-        sheet = await daily(await hall.person("Ada"), FIRST.before)
-        assert (sheet.is_over, sheet.played, sheet.commitment) == (True, 0, None)
-        assert await hall.world.log.race("daily-20270123") is None
-
-
-async def test_the_next_day_is_another_deal_of_the_next_game() -> None:
-    async with days() as hall:
-        ada = await hall.person("Ada")
-        await give_up(ada)
-        await next_day(hall)
-        sheet = await daily(ada, join=True)
-        assert (sheet.race, sheet.game, sheet.day) == ("daily-20270125", "amazons", "20270125")
-
-
-async def test_an_outage_over_midnight_moves_the_end_of_no_day() -> None:
-    world = at_day()
-    async with days(world) as hall:
-        ada, ben = await hall.person("Ada"), await hall.person("Ben")
-        await win(ada)
-        await begin(ben)
-    world.clock.advance(19 * HOUR)
-    async with days(world) as hall:
-        sheet = await daily(await hall.person("Eve"), FIRST)
-        assert (sheet.is_over, sheet.played) == (True, 2)
-
-
-async def test_a_restart_changes_nothing() -> None:
-    world = at_day()
-    async with days(world) as hall:
-        ada = await hall.person("Ada")
-        await win(ada, after_ms=3000)
-        before = await daily(ada)
-    async with days(world) as hall:
-        again = await hall.again(ada)
-        assert await daily(again) == before
-        ben = await hall.person("Ben")
-        await give_up(ben)
-        assert [line.name for line in (await daily(ben)).lines] == ["Ada", "Ben"]
-
-
-async def test_what_is_kept_of_an_over_day_is_what_the_log_says() -> None:
-    async with days() as hall:
-        ada = await hall.person("Ada")
-        await win(ada, after_ms=3000)
-        await give_up(await hall.person("Ben"))
-        live = await daily(ada)
-        await next_day(hall)
-        first, second = await daily(ada, FIRST), await daily(ada, FIRST)
-        assert first == second
-        assert first.lines == live.lines
-
-
-async def test_the_replay_of_a_room_is_verified() -> None:
-    async with days() as hall:
-        await win(await hall.person("Ada"), after_ms=3000)
-        await give_up(await hall.person("Ben"))
-        await next_day(hall)
-        file = b"\n".join(replay_lines(ROOM, await hall.hall.replay(ROOM))) + b"\n"
-        report = verify(file)
-        assert report.passed, report.text()
-        assert report.seed == WIN_SEED
-
-
-# --- streaks -----------------------------------------------------------------------------------
-
-
-async def test_a_streak_grows_by_the_day_and_ends_with_a_day_missed() -> None:
-    async with days() as hall:
-        ada = await hall.person("Ada")
-        assert (await daily(ada)).streak == 0
-        counted = []
-        for _ in range(4):
-            await give_up(ada)
-            counted.append((await daily(ada)).streak)
-            await next_day(hall)
-        assert counted == [1, 2, 3, 4]
-        assert (await daily(ada)).streak == 4
-        await next_day(hall)
-        assert (await daily(ada)).streak == 0
-        await give_up(ada)
-        assert (await daily(ada)).streak == 1
-
-
-async def test_a_streak_is_the_same_after_a_restart() -> None:
-    world = at_day()
-    async with days(world) as hall:
-        ada = await hall.person("Ada")
-        for _ in range(20):
-            await give_up(ada)
-            await next_day(hall)
-    async with days(world) as hall:
-        assert (await daily(await hall.again(ada))).streak == 20
-
-
-# --- the league --------------------------------------------------------------------------------
-
-
-async def league(person: Person, week: str | None = None) -> messages.LeagueTable:
-    return await person.get(messages.LeagueTable, messages.League(id=person.next_id(), week=week))
-
-
-async def test_a_week_of_the_league() -> None:
-    """Three on Monday, all level with no card home and one move; then two of them; then one."""
-    monday = Day.read("20270125")
-    async with days(at_day(monday)) as hall:
-        ada, ben, cid = [await hall.person(name) for name in ("Ada", "Ben", "Cid")]
-        for there in ((ada, ben, cid), (ada, cid), (cid,)):
-            for person in there:
-                await move_and_give_up(person)
-            await next_day(hall)
-        table = await league(ada)
-        assert (table.week, table.is_over, table.total) == ("2027-W04", False, 3)
-        assert [(day.game, day.is_over, day.played) for day in table.days] == [
-            ("amazons", True, 3),
-            ("beleaguered-castle", True, 2),
-            ("binary-star", True, 1),
-            ("board-patience", False, 0),
-            ("boomerang", False, 0),
-            ("box-kite", False, 0),
-            ("chessboard", False, 0),
-        ]
-        # (25 + 20 + 16) / 3, (25 + 20) / 2, 25
-        assert [(line.place, line.name, line.points, line.days[:4]) for line in table.lines] == [
-            (1, "Cid", 67.83, (20.33, 22.5, 25.0, None)),
-            (2, "Ada", 42.83, (20.33, 22.5, None, None)),
-            (3, "Ben", 20.33, (20.33, None, None, None)),
-        ]
-        assert table.own is not None
-        assert (table.own.name, table.own.place) == ("Ada", 2)
-
-
-async def move_and_give_up(person: Person) -> None:
-    """Makes one move, that takes no card home if there is such a one, and gives up."""
-    race = await begin(person)
-    room = await person.lobby.hall.find(race)
-    table = room.race.by_player[person.player].table
-    assert table is not None
-    legal = sorted(move_text(table.game, move) for move in table.legal())
-    await person.play(race, 1, next((text for text in legal if "-F" not in text), legal[0]))
-    await person.give_up(race)
-
-
-async def test_today_is_not_in_the_league_not_even_for_who_has_played() -> None:
-    async with days() as hall:
-        ada = await hall.person("Ada")
-        await win(ada)
-        table = await league(ada)
-        assert (table.lines, table.days[6].is_over, table.days[6].played) == ((), False, 0)
-        await next_day(hall)
-        assert (await league(ada)).week == "2027-W04"
-        past = await league(ada, "2027-W03")
-        assert [(line.name, line.points) for line in past.lines] == [("Ada", 25.0)]
-        assert past.is_over is True
-
-
-async def test_what_is_kept_of_days_does_not_grow_with_the_days_that_are_asked_for() -> None:
-    async with days() as hall:
-        dailies = hall.hall.dailies
-        for number in range(STREAK_DAYS + 20):
-            await dailies.public_sheet(str(Day(number)))
-        assert len(dailies._kept) == KEPT_DAYS
-        assert len(dailies._openers) == STREAK_DAYS
-
-
-@pytest.mark.parametrize("week", ["0001-W01", "9999-W51"])
-async def test_a_week_that_nobody_lives_in_has_an_empty_league(week: str) -> None:
-    async with days() as hall:
-        table = await league(await hall.person("Ada"), week)
-        assert (table.week, table.lines, len(table.days)) == (week, (), 7)
 
 
 # --- what is refused ---------------------------------------------------------------------------
@@ -616,87 +355,3 @@ async def test_a_store_that_fails_while_a_room_is_opened_leaves_one_deal(stored:
         assert await ada.refusal(asked) == "store-unavailable"
         assert await give_up(ada) == ROOM
         assert (await daily(ada)).commitment == (await opened(hall)).commitment
-
-
-# --- several nodes -----------------------------------------------------------------------------
-
-
-@asynccontextmanager
-async def two_nodes() -> AsyncIterator[tuple[Cluster, Lobby, Lobby]]:
-    """Two nodes on the morning of the first day."""
-    async with cluster("a", "b") as whole:
-        whole.clock.advance(FIRST.opens_at + 8 * HOUR - whole.clock.now())
-        yield whole, whole.nodes["a"], whole.nodes["b"]
-
-
-async def test_two_nodes_that_open_a_day_at_once_have_one_deal() -> None:
-    async with two_nodes() as (whole, here, there):
-        ada, ben = await here.person("Ada"), await there.person("Ben")
-        sheets = await asyncio.gather(daily(ada, join=True), daily(ben, join=True))
-        assert sheets[0].race == sheets[1].race == ROOM
-        assert sheets[0].commitment == sheets[1].commitment
-        first = parse_line((await whole.log.read(ROOM))[0])
-        assert isinstance(first, Opened)
-        assert first.commitment == sheets[0].commitment
-
-
-async def test_the_board_is_one_on_all_nodes() -> None:
-    async with two_nodes() as (whole, here, there):
-        ada, ben = await here.person("Ada"), await there.person("Ben")
-        await give_up(ada)
-        hidden = await daily(ben)
-        assert (hidden.played, hidden.lines) == (1, ())
-        await give_up(ben)
-        await whole.settle()
-        one, other = await daily(ada), await daily(ben)
-        assert one.lines == other.lines
-        assert {line.name for line in one.lines} == {"Ada", "Ben"}
-
-
-async def test_the_board_does_not_rest_on_the_bus() -> None:
-    async with two_nodes() as (_, here, there):
-        ada, ben = await here.person("Ada"), await there.person("Ben")
-        await daily(ada, join=True)
-        await give_up(ben)
-        there.world.bus.is_cut = True  # type: ignore[attr-defined]
-        await give_up(ada)
-        assert {line.name for line in (await daily(ben)).lines} == {"Ada", "Ben"}
-
-
-async def test_whoever_has_played_on_one_node_does_not_play_on_another() -> None:
-    async with two_nodes() as (_, here, there):
-        ada = await here.person("Ada")
-        await give_up(ada)
-        elsewhere = await Person(there).hello(token=ada.welcome.token if ada.welcome else None)
-        sheet = await daily(elsewhere, join=True)
-        assert (sheet.attempt, sheet.race) == (Attempt.PLAYED, ROOM)
-        other = await second_room(there)
-        join = messages.Join(id=elsewhere.next_id(), race=other)
-        assert await elsewhere.refusal(join) == "already-entered"
-
-
-async def test_whoever_gets_into_two_rooms_over_two_nodes_opens_the_deal_once() -> None:
-    async with two_nodes() as (whole, here, there):
-        ada = await here.person("Ada")
-        elsewhere = await Person(there).hello(token=ada.welcome.token if ada.welcome else None)
-        await daily(ada, join=True)
-        other = await second_room(there)
-        await both_at_once(ada, elsewhere, (ROOM, other))
-        await whole.settle()
-        begin_there = messages.Begin(id=elsewhere.next_id(), race=other)
-        assert await elsewhere.refusal(begin_there) == "already-entered"
-        assert await begin(ada) == ROOM
-
-
-async def test_a_day_goes_on_when_the_node_that_opened_it_is_gone() -> None:
-    async with two_nodes() as (whole, here, there):
-        ada, ben = await here.person("Ada"), await there.person("Ben")
-        await give_up(ada)
-        before = (await daily(ben)).commitment
-        here.world.leases.dies()  # type: ignore[attr-defined]
-        del whole.nodes["a"]
-        await there.hall.federation.tenure.renew()
-        await whole.settle()
-        assert await give_up(ben) == ROOM
-        sheet = await daily(ben)
-        assert (sheet.commitment, sheet.played) == (before, 2)
