@@ -7,7 +7,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
 
 import msgspec
 
@@ -26,6 +25,7 @@ from samedeal_client.cli.parts import (
 )
 from samedeal_client.cups.cup import Cup
 from samedeal_client.cups.export import Row, as_csv, match_rows, player_rows, standing_rows
+from samedeal_client.cups.logbook import Logbook
 from samedeal_client.cups.looking import picture_lines
 from samedeal_client.cups.tables import (
     card_lines,
@@ -33,16 +33,10 @@ from samedeal_client.cups.tables import (
     round_lines,
     standings_lines,
 )
-from samedeal_client.cups.telling import head_lines, log_text, terms_text_lines, you_lines
+from samedeal_client.cups.telling import head_lines, terms_text_lines, you_lines
 from samedeal_protocol.tournament.views import TournamentSheet
 
 __all__ = ["add_to"]
-
-_RULINGS: Final = frozenset(
-    """overridden race-voided disqualified reinstated halted continued extended appointed let-in
-    called-off""".split()
-)
-"""Events that staff causes by hand."""
 
 
 def add_to(commands: Group) -> None:
@@ -261,17 +255,12 @@ def _log(context: Context) -> Exit:
 async def _tell_log(context: Context) -> Exit:
     arguments, terminal = context.arguments, context.terminal
     async with _followed(context) as cup:
-        players = cup.ledger.players()
+        book = Logbook(cup.ledger.players())
         async for line in cup.log():
-            if arguments.rulings and not _is_ruling(line):
-                continue
-            terminal.say(line if arguments.json else log_text(line, players))
+            entry = book.read(line)
+            if entry.is_ruling or not arguments.rulings:
+                terminal.say(line if arguments.json else entry.text)
     return Exit.DONE
-
-
-def _is_ruling(line: str) -> bool:
-    fields = msgspec.json.decode(line, type=dict[str, object])
-    return fields.get("event") in _RULINGS and bool(fields.get("by"))
 
 
 def _export(context: Context) -> Exit:

@@ -9,8 +9,6 @@ from collections.abc import Container, Mapping
 from datetime import datetime, tzinfo
 from typing import Final, assert_never
 
-import msgspec
-
 from samedeal_client.telling import counted, span_text, terms_lines
 from samedeal_protocol.terms import Mode
 from samedeal_protocol.tournament.formats import (
@@ -41,7 +39,6 @@ __all__ = [
     "format_text",
     "head_lines",
     "instant_text",
-    "log_text",
     "match_text",
     "news_lines",
     "phase_text",
@@ -311,27 +308,3 @@ def call_lines(match: MatchView, race: RaceView, sheet: TournamentSheet, now: in
     if race.state == "called" and race.ready_by is not None:
         lines.append(f"Be ready within {away_text(race.ready_by - now)}, or it is lost.")
     return lines
-
-
-def log_text(line: str, players: Mapping[int, PlayerView], zone: tzinfo | None = None) -> str:
-    """A line of the log as people read it: when, what, and its fields; players by name."""
-    fields = msgspec.json.decode(line, type=dict[str, object])
-    at, event = fields.pop("at", 0), fields.pop("event", "?")
-    when = datetime.fromtimestamp(int(str(at)) / 1000, zone).strftime("%Y-%m-%d %H:%M:%S")
-    said = [f"{key} {_field(key, value, players)}" for key, value in fields.items()]
-    return f"{when}  {event}  {', '.join(said)}".rstrip()
-
-
-def _field(key: str, value: object, players: Mapping[int, PlayerView]) -> str:
-    match value:
-        case int() if key in ("player", "winner", "champion") and not isinstance(value, bool):
-            return called(players, value)
-        case list() if key in ("players", "there"):
-            return " ".join(_field("player", each, players) for each in value)
-        case list():
-            return "; ".join(_field(key, each, players) for each in value)
-        case dict():
-            parts = (f"{name} {_field(str(name), each, players)}" for name, each in value.items())
-            return " ".join(parts)
-        case _:
-            return str(value)

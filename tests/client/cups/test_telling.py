@@ -13,7 +13,6 @@ from samedeal_client.cups.telling import (
     format_text,
     head_lines,
     instant_text,
-    log_text,
     news_lines,
     phase_text,
     terms_text_lines,
@@ -189,13 +188,3 @@ def test_a_call_says_against_whom_and_how_long() -> None:
         "Your race is ready: race 2 of W1.1 (semi-final), opus, against Cy (bot).",
         "Be ready within 4 min, or it is lost.",
     ]
-
-
-def test_a_line_of_the_log_names_players() -> None:
-    line = (
-        '{"event":"decided","at":1798131600000,"match":"F","result":{"ending":"played","winner":3}}'
-    )
-    players = {each.player: each for each in PLAYERS}
-    assert log_text(line, players, UTC) == (
-        "2026-12-24 17:00:00  decided  match F, result ending played winner Cy (bot)"
-    )
