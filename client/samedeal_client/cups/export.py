@@ -1,18 +1,24 @@
 """Standings and matches as rows for other programs: CSV with a heading, or values for JSON.
 
-Pure. A text that a spreadsheet would take for a formula gets a `'` in front of it, in CSV only.
+Pure. Points are decimal, `2.5` where people read `2½`. A text that a spreadsheet would take for a
+formula gets a `'` in front of it, in CSV only.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from fractions import Fraction
+from typing import Final, TypeAlias
 
 from samedeal_protocol.tournament.views import TournamentSheet, TournamentTable
 
 __all__ = ["Row", "as_csv", "match_rows", "player_rows", "standing_rows"]
+
+_PARTS: Final = {"¼": Fraction(1, 4), "½": Fraction(1, 2), "¾": Fraction(3, 4)}
+_MIXED: Final = re.compile(r"([0-9]*)([¼½¾])|(?:([0-9]+) )?([0-9]+/[1-9][0-9]*)")
 
 Row: TypeAlias = Mapping[str, str | int | bool | None]
 
@@ -30,10 +36,19 @@ def standing_rows(table: TournamentTable, sheet: TournamentSheet) -> list[Row]:
             "bot": False if player is None else player.bot,
         }
         for mark in line.marks:
-            row[mark.what] = mark.value
+            row[mark.what] = _decimal(mark.value)
             row[f"{mark.what}: arithmetic"] = mark.arithmetic
         rows.append(row)
     return rows
+
+
+def _decimal(value: str) -> str:
+    """`2.5` for `2½`, `3.333333` for `3 1/3`; what is no such number stays as it is."""
+    found = _MIXED.fullmatch(value)
+    if found is None:
+        return value
+    part = Fraction(found[4]) if found[4] else _PARTS[found[2]]
+    return f"{float(int(found[1] or found[3] or 0) + part):.6f}".rstrip("0")
 
 
 def match_rows(sheet: TournamentSheet) -> list[Row]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
+
 from samedeal_client.cups.export import as_csv, match_rows, player_rows, standing_rows
 from samedeal_protocol.tournament.views import Mark, TableLine, TournamentTable
 from support.cups import CODE, match, player, race, sheet
@@ -23,10 +25,31 @@ def test_standings_carry_every_mark_with_its_arithmetic() -> None:
     rows = read(as_csv(standing_rows(table, sheet(players=PLAYERS))))
     assert rows == [
         {"place": "1", "player": "1", "name": 'Ada "the fast", Queen', "bot": "False",
-         "points": "2½", "points: arithmetic": "1 + 1 + ½"},
+         "points": "2.5", "points: arithmetic": "1 + 1 + ½"},
         {"place": "2", "player": "3", "name": "Zoë\nX", "bot": "True",
          "points": "", "points: arithmetic": ""},
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "exported"),
+    [
+        ("2½", "2.5"),
+        ("½", "0.5"),
+        ("3¼", "3.25"),
+        ("3 1/3", "3.333333"),
+        ("2/3", "0.666667"),
+        ("4", "4"),
+        ("0:02.500", "0:02.500"),
+        ("won 1/2", "won 1/2"),
+    ],
+)
+def test_points_are_numbers_to_a_spreadsheet(said: str, exported: str) -> None:
+    marks = (Mark(what="points", value=said, arithmetic=""),)
+    lines = (TableLine(place=1, player=1, marks=marks),)
+    table = TournamentTable(tournament=CODE, seq=1, final=True, lines=lines)
+    (row,) = read(as_csv(standing_rows(table, sheet(players=PLAYERS))))
+    assert row["points"] == exported
 
 
 def test_matches_name_players_races_and_rulings() -> None:
