@@ -39,15 +39,16 @@ from samedeal_protocol.tournament.views import (
     TournamentTable,
 )
 
-from .ledger import ENDED, Ledger
+from .ledger import ENDED, Ledger, extension, round_to_start
 
 __all__ = ["Call", "Cup", "CupPort", "News"]
 
 News: TypeAlias = TournamentChanged | TournamentSheet
 """What `events()` yields. A sheet replaces everything: something was missed."""
 
-_LOOKED_AT_ANEW = (acts.Register, acts.Invite, acts.AddHook, acts.RemoveHook)
-"""Acts after which a sheet tells the viewer what no change does."""
+_LOOKED_AT_ANEW = (acts.Register, acts.Invite, acts.AddHook, acts.RemoveHook, acts.Extend)
+"""Acts after which a sheet tells the viewer what no change does, or what the next such act names:
+an instant that is put off twice is put off from where it is by then."""
 
 
 class CupPort(Protocol):
@@ -235,7 +236,7 @@ class Cup(Following[News]):
 
     async def start_round(self) -> None:
         """Has the next round paired now."""
-        await self.act(acts.StartRound())
+        await self.act(round_to_start(self.sheet))
 
     async def ring(self) -> None:
         """Rings the bell of a ladder now."""
@@ -255,7 +256,7 @@ class Cup(Following[News]):
 
     async def extend(self, seconds: int, *, match: str | None = None) -> None:
         """Gives a match's players more time; without one, whatever the tournament waits for."""
-        await self.act(acts.Extend(seconds=seconds, match=match))
+        await self.act(extension(self.sheet, seconds, match))
 
     async def void(self, match: str, number: int, *, reason: str) -> None:
         """Counts a race of a match for nothing; another is played."""

@@ -16,6 +16,7 @@ from samedeal_protocol.tournament.events import Ending
 from samedeal_protocol.tournament.requests import AnyAct
 from samedeal_protocol.tournament.views import TournamentSheet
 
+from .ledger import extension, round_to_start
 from .plan import BadPlan, seconds_of
 
 __all__ = ["DEEDS", "BadDeed", "Deed", "player_of"]
@@ -270,7 +271,7 @@ _ALL: Final = (
         sentence="have the next round paired now",
         whose="hosts",
         done="The round is paired.",
-        makes=lambda given, sheet: acts.StartRound(),
+        makes=lambda given, sheet: round_to_start(sheet),
     ),
     Deed(
         word="bell",
@@ -311,7 +312,7 @@ _ALL: Final = (
         done="There is more time.",
         example="5m W1.2",
         takes=_extension,
-        makes=lambda given, sheet: acts.Extend(seconds=given.span, match=given.match),
+        makes=lambda given, sheet: extension(sheet, given.span, given.match),
     ),
     Deed(
         word="void",

@@ -10,6 +10,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from samedeal_protocol.tournament.formats import DoubleElimination, SingleElimination
+from samedeal_protocol.tournament.requests import Extend, StartRound
 from samedeal_protocol.tournament.views import (
     MatchView,
     PlayerView,
@@ -18,7 +20,7 @@ from samedeal_protocol.tournament.views import (
     TournamentSheet,
 )
 
-__all__ = ["ENDED", "WANTED", "Ledger"]
+__all__ = ["ENDED", "WANTED", "Ledger", "extension", "round_to_start"]
 
 ENDED: Final = ("over", "called-off")
 """The phases after which nothing comes."""
@@ -107,6 +109,40 @@ class Ledger:
             for match in self.sheet.matches
             if you is not None and match.pick is not None and match.pick.player == you
         )
+
+
+# --- acts that name what they were made for -----------------------------------------------------
+
+
+def round_to_start(sheet: TournamentSheet) -> StartRound:
+    """Returns the act that has the next round paired, and no second one if it is sent again.
+
+    Which round of an elimination is the next is the server's to know: one may be passed over.
+    """
+    if isinstance(sheet.terms.format, SingleElimination | DoubleElimination):
+        return StartRound()
+    return StartRound(round=sheet.head.round + 1)
+
+
+def extension(sheet: TournamentSheet, seconds: int, match: str | None) -> Extend:
+    """Returns the act that gives so much more time, once, however often it is sent."""
+    shown = _start_or_next(sheet) if match is None else _awaited(sheet, match)
+    return Extend(seconds=seconds, match=match, shown=shown)
+
+
+def _start_or_next(sheet: TournamentSheet) -> int | None:
+    head = sheet.head
+    if head.next == "check-in" and head.next_at is not None and sheet.terms.check_in is not None:
+        return head.next_at + sheet.terms.check_in * 1000  # the start, which is put off with it
+    return head.next_at
+
+
+def _awaited(sheet: TournamentSheet, id: str) -> int | None:
+    match = next((each for each in sheet.matches if each.match == id), None)
+    if match is None:
+        return None
+    called = (race.ready_by for race in match.races if race.state == "called")
+    return next(called, None if match.pick is None else match.pick.until)
 
 
 def _tells_more(sheet: TournamentSheet, changed: TournamentChanged, name: str) -> bool:

@@ -70,7 +70,7 @@ async def sitting(*, whose: tuple[str, ...] | None = None) -> AsyncIterator[Sitt
         ("let-in 'cy young'", r.LetIn(player=4)),
         ("halt fire alarm", r.Halt(reason="fire alarm")),
         ("continue", r.Continue()),
-        ("extend 5m W1.2", r.Extend(seconds=300, match="W1.2")),
+        ("extend 5m W1.1", r.Extend(seconds=300, match="W1.1", shown=2_000_000)),
         ("extend 90", r.Extend(seconds=90)),
         ("void W1.2 1 power cut", r.VoidRace(match="W1.2", number=1, reason="power cut")),
         ("override F Ada both agree", r.Override(match="F", winner=1, reason="both agree")),

@@ -11,7 +11,7 @@ from samedeal_client import ClientError, Hall, OutcomeUnknown, Refused, connect
 from samedeal_protocol import messages as m
 from samedeal_protocol.tournament import requests as r
 from samedeal_protocol.tournament.events import Ending
-from samedeal_protocol.tournament.views import TournamentChanged
+from samedeal_protocol.tournament.views import TournamentChanged, TournamentHead
 from support.cups import CODE, CupServer, changed, match, player, race, sheet, terms
 from support.scripted import StillTiming, settle
 
@@ -263,6 +263,28 @@ async def test_who_never_registered_waits_for_no_race(hall: Hall, server: CupSer
     async with hall.tournament(CODE) as cup:
         with pytest.raises(ClientError, match="register first"):
             await cup.next_race()
+
+
+async def test_more_time_given_twice_is_added_twice(hall: Hall, server: CupServer) -> None:
+    """What the next act names is known when the first is done, before any change was told."""
+
+    def extend(act: r.AnyAct) -> None:
+        assert isinstance(act, r.Extend)
+        instant = (act.shown or 0) + act.seconds * 1000
+        server.sheet = sheet(server.sheet.seq + 1, head=bell(instant))
+
+    def bell(at: int) -> TournamentHead:
+        return TournamentHead(phase="running", next="bell", next_at=at)
+
+    server.sheet = sheet(5, head=bell(1_000_000))
+    server.on_act = extend
+    async with hall.tournament(CODE) as cup:
+        await cup.extend(60)
+        await cup.extend(60)
+    assert server.acts() == [
+        r.Extend(seconds=60, shown=1_000_000),
+        r.Extend(seconds=60, shown=1_060_000),
+    ]
 
 
 async def test_tournaments_are_listed(hall: Hall) -> None:

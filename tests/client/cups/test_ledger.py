@@ -5,13 +5,23 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from samedeal_client.cups.ledger import Ledger
-from samedeal_protocol.tournament.views import MatchView, PlayerView, StaffView
-from support.cups import changed, match, player, race, sheet
+from samedeal_client.cups.ledger import Ledger, extension, round_to_start
+from samedeal_protocol.tournament.formats import DoubleElimination, Format, Swiss
+from samedeal_protocol.tournament.requests import Extend, StartRound
+from samedeal_protocol.tournament.views import (
+    MatchView,
+    Pick,
+    PlayerView,
+    StaffView,
+    TournamentHead,
+    TournamentSheet,
+)
+from support.cups import changed, match, player, race, sheet, terms
 
 
 def test_players_and_matches_that_changed_replace_what_was() -> None:
@@ -156,3 +166,53 @@ def test_however_news_are_bundled_and_repeated_the_sheet_is_as_told(
         if ledger.sheet.seq == seq:
             assert set(ledger.sheet.players) == set(at(seq)[0])
             assert {each.match: each for each in ledger.sheet.matches} == now[1]
+
+
+# --- acts that name what they were made for, as the protocol's document asks --------------------
+
+CALLED = race(2, "r2", ready_by=7_000)
+OPEN = sheet(
+    matches=(
+        match("W1.1", 1, 2, races=(race(1, "r1", "void"), CALLED)),
+        match("W1.2", 3, 4, pick=Pick(player=3, until=8_000)),
+        match("W1.3", 5, 6, races=(race(1, "r3", "running"),)),
+    )
+)
+
+
+def coming(next: str, at: int | None, phase: str = "running") -> TournamentSheet:
+    head = TournamentHead(phase=phase, next=next, next_at=at)
+    return sheet(head=head, terms=terms(check_in=60))
+
+
+@pytest.mark.parametrize(
+    ("format", "act"),
+    [
+        (Swiss(rounds=5), StartRound(round=4)),
+        (DoubleElimination(), StartRound()),  # a round in which nobody is left is passed over
+    ],
+)
+def test_a_round_is_started_by_its_number(format: Format, act: StartRound) -> None:
+    head = TournamentHead(phase="running", round=3)
+    assert round_to_start(sheet(head=head, terms=terms(format))) == act
+
+
+@pytest.mark.parametrize(
+    ("shown", "id", "instant"),
+    [
+        (OPEN, "W1.1", 7_000),
+        (OPEN, "W1.2", 8_000),
+        (OPEN, "W1.3", None),
+        (OPEN, "nowhere", None),
+        (coming("bell", 9_000), None, 9_000),
+        (coming("round", 9_000), None, 9_000),
+        (coming("", None), None, None),
+        (coming("start", 9_000, "check-in"), None, 9_000),
+        # The start is put off, and the check-in with it.
+        (coming("check-in", 9_000, "announced"), None, 69_000),
+    ],
+)
+def test_an_extension_names_the_instant_that_it_puts_off(
+    shown: TournamentSheet, id: str | None, instant: int | None
+) -> None:
+    assert extension(shown, 90, id) == Extend(seconds=90, match=id, shown=instant)
