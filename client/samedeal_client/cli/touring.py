@@ -56,17 +56,10 @@ def _play(context: Context) -> Exit:
 async def _tour(context: Context) -> Exit:
     arguments = context.arguments
     async with open_hall(context) as hall, hall.tournament(arguments.tournament) as cup:
+        room = _Room(context, hall, cup)
         if not cup.is_over:
             await enter(cup, phrase=arguments.phrase)
-        room = _Room(context, hall, cup)
-        async with asyncio.TaskGroup() as tasks:
-            beside = [
-                tasks.create_task(attend(cup), name="attends"),
-                tasks.create_task(room.hear(), name="what happens"),
-            ]
-            await room.stay()
-            for task in beside:
-                task.cancel()
+            await _sit(room, cup)
         if cup.is_over:
             table = await cup.standings()
             lines = standings_lines(table, cup.sheet, width=context.terminal.width)
@@ -75,6 +68,17 @@ async def _tour(context: Context) -> Exit:
             back = context.settings.command(*room.way_back)
             context.terminal.say_command("Your place is kept. Come back with:", back)
     return Exit.DONE
+
+
+async def _sit(room: _Room, cup: Cup) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        beside = [
+            tasks.create_task(attend(cup), name="attends"),
+            tasks.create_task(room.hear(), name="what happens"),
+        ]
+        await room.stay()
+        for task in beside:
+            task.cancel()
 
 
 class _Room:

@@ -206,9 +206,9 @@ class Cup(Following[News]):
         """Waits for the next race in which the player is wanted; each is returned once.
 
         None when there will be no more: it is over, or the player has left it. Raises `ClientError`
-        if they never registered.
+        if they never registered in one that is not over.
         """
-        if self.you is None:
+        if self.you is None and not self.is_over:
             raise ClientError("you are no player of this tournament: register first")
         async for _ in self.changes():
             for match, race in self.ledger.wanted():

@@ -188,6 +188,7 @@ def test_rulings_stand_in_the_log_with_their_reasons(at: Run) -> None:
     assert "disqualified" in rulings[0]
     assert "player Bo" in rulings[0]
     assert "reason two devices" in rulings[0]
+    assert all("  by Hal, " in line for line in rulings)
     events = [json.loads(line)["event"] for line in at("log", cup, "--json")[1].splitlines()]
     assert events[0] == "announced"
     assert "withdrew" in events
@@ -305,6 +306,28 @@ def test_who_watches_is_told_everything_as_lines_of_json(at: Run) -> None:
     assert code == 0
     assert json.loads(out.splitlines()[0])["head"]["reason"] == "no hall"
     assert "called off" in at("watch", cup, name="Eve")[1]
+
+
+@pytest.mark.parametrize("name", ["Ada", "Eve"])
+def test_who_comes_when_it_is_over_is_told_how_it_ended(
+    at: Run, typed: Typed, url: str, name: str
+) -> None:
+    cup = announced(at)
+    at("register", cup, name="Ada")
+    at("call-off", cup, "no", "hall")
+    who = ("--server", url, "--name", name)
+    said = typed("tournament", "play", cup, *who, lines="wait\n")
+    assert said == [
+        *at("show", cup, name="Zoe")[1].splitlines()[:3],
+        "There are no standings yet.",
+    ]
+    assert said[1:3] == [f"{cup}: called off, 1 player", "No hall."]
+
+
+def test_a_command_asks_for_no_more_than_it_needs(run: Run) -> None:
+    code, out, err = run("tournament", "start")
+    assert (code, out) == (2, "")
+    assert "the following arguments are required: CODE; see" in err
 
 
 def test_a_tournament_is_drawn_live(at: Run, url: str, home: Path) -> None:

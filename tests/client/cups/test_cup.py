@@ -265,6 +265,14 @@ async def test_who_never_registered_waits_for_no_race(hall: Hall, server: CupSer
             await cup.next_race()
 
 
+async def test_who_never_registered_is_told_at_once_that_it_is_over(
+    hall: Hall, server: CupServer
+) -> None:
+    server.sheet = sheet(5, "over")
+    async with hall.tournament(CODE) as cup:
+        assert await cup.next_race() is None
+
+
 async def test_more_time_given_twice_is_added_twice(hall: Hall, server: CupServer) -> None:
     """What the next act names is known when the first is done, before any change was told."""
 
