@@ -73,6 +73,7 @@ def _players(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "players",
         nargs="*",
+        default=(),  # or argparse would hold that one has to be named
         metavar="PLAYER",
         help="who gets the first seed numbers, in this order; the others come after them",
     )
@@ -187,6 +188,14 @@ def _pick(arguments: Arguments, sheet: TournamentSheet) -> AnyAct:
 def _withdraw(arguments: Arguments, sheet: TournamentSheet) -> AnyAct:
     named = arguments.player
     return acts.Withdraw(player=None if named is None else player_of(named, sheet))
+
+
+def _unhook(arguments: Arguments, sheet: TournamentSheet) -> AnyAct:
+    # Only the host is told which there are; everybody else is refused by the server.
+    if sheet.role == "host" and arguments.url not in sheet.hooks:
+        hooked = f"but to {', '.join(sheet.hooks)}" if sheet.hooks else "nor anywhere else"
+        raise BadDeed(f"nothing is posted to {arguments.url[:80]}, {hooked}")
+    return acts.RemoveHook(url=arguments.url)
 
 
 def _start(arguments: Arguments, sheet: TournamentSheet) -> AnyAct:
@@ -390,7 +399,7 @@ _ALL: Final = (
         done="Nothing is posted there any more.",
         example="https://example.org/results",
         takes=_url,
-        makes=lambda given, sheet: acts.RemoveHook(url=given.url),
+        makes=_unhook,
     ),
 )
 

@@ -20,6 +20,7 @@ from samedeal_protocol.tournament.views import Pick
 from support.cups import CODE, CupServer, match, player, sheet
 from support.scripted import StillTiming
 
+HOOKS = ("https://example.org/x", "https://example.org/y")
 PLAYERS = (player(1, "Ada"), player(2, "Bo"), player(30, "3"), player(4, "Cy Young"))
 
 
@@ -39,7 +40,9 @@ class Sitting:
 @asynccontextmanager
 async def sitting(*, whose: tuple[str, ...] | None = None) -> AsyncIterator[Sitting]:
     picking = match("W1.1", 1, 2, pick=Pick(player=1, until=2_000_000))
-    server = CupServer(sheet(5, players=PLAYERS, you=1, matches=(picking,), role="host"))
+    server = CupServer(
+        sheet(5, players=PLAYERS, you=1, matches=(picking,), role="host", hooks=HOOKS)
+    )
     out = io.StringIO()
     async with (
         connect("test:1", name="Ada", dial=server.dial, timing=StillTiming()) as hall,
@@ -121,6 +124,10 @@ def test_every_act_of_the_protocol_has_a_word() -> None:
         ("void W1.2 one x", "invalid int value: 'one'"),
         ("appoint Cy boss", "help appoint says how it is used"),
         ("halt 'fire", "No closing quotation"),
+        (
+            "unhook https://example.org/z",
+            f"nothing is posted to https://example.org/z, but to {', '.join(HOOKS)}",
+        ),
     ],
 )
 async def test_a_fault_is_a_line_and_nothing_is_done(line: str, said: str) -> None:
@@ -136,6 +143,12 @@ async def test_a_refusal_of_the_server_is_a_line() -> None:
             code="not-now", message="it has started already", retry="never"
         )
         assert await sat.type("start") == ["No: it has started already"]
+
+
+def test_where_nothing_is_posted_nothing_is_unhooked() -> None:
+    typed = argparse.Namespace(url="https://example.org/x")
+    with pytest.raises(BadDeed, match="nor anywhere else"):
+        DEEDS["unhook"].makes(typed, sheet(role="host"))
 
 
 async def test_the_secret_of_a_hook_is_told_once() -> None:
