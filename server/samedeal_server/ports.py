@@ -210,8 +210,9 @@ class Log(Protocol):
         """Returns the player's races, newest first; no tournaments."""
         ...
 
-    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
-        """Returns the tournaments that the player was entered for, by `enter`, newest first."""
+    async def cups_of(self, player: str, *, over: bool, limit: int) -> list[RaceRow]:
+        """Returns those tournaments that are over, or those that are not, that the player was
+        entered for by `enter`; newest first."""
         ...
 
     async def cups(self, *, over: bool, limit: int) -> list[RaceRow]:

@@ -275,14 +275,17 @@ async def test_a_players_tournaments_are_told_apart_from_their_races(log: Log) -
     await open_race(log, "r")
     await announce(log, "cup-a", is_listed=False)
     await announce(log, "cup-b")
-    for code in ("cup-a", "r", "cup-b"):
+    await announce(log, "cup-c")
+    for code in ("cup-c", "cup-a", "r", "cup-b"):
         await log.enter("p1", code)
     await log.append([Entry("cup-a", 2, b"over")], over=["cup-a"])
     assert await log.races_of("p1", limit=9) == ["r"]
-    rows = await log.cups_of("p1", limit=9)
-    assert [(row.race, row.is_over) for row in rows] == [("cup-b", False), ("cup-a", True)]
-    assert [row.race for row in await log.cups_of("p1", limit=1)] == ["cup-b"]
-    assert await log.cups_of("p2", limit=9) == []
+    rows = await log.cups_of("p1", over=False, limit=9)
+    assert [(row.race, row.is_over) for row in rows] == [("cup-b", False), ("cup-c", False)]
+    assert [row.race for row in await log.cups_of("p1", over=False, limit=1)] == ["cup-b"]
+    rows = await log.cups_of("p1", over=True, limit=1)
+    assert [(row.race, row.is_over) for row in rows] == [("cup-a", True)]
+    assert await log.cups_of("p2", over=False, limit=9) == []
 
 
 async def test_a_stream_is_closed_without_another_event(log: Log) -> None:

@@ -312,12 +312,11 @@ class MemoryLog:
         entered = self._entries.get(player, [])[::-1]
         return [code for code in entered if not is_cup(code)][:limit]
 
-    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
+    async def cups_of(self, player: str, *, over: bool, limit: int) -> list[RaceRow]:
         await asyncio.sleep(0)
-        entered = self._entries.get(player, [])[::-1]
-        return [self._races[code].row for code in entered if is_cup(code) and code in self._races][
-            :limit
-        ]
+        entered = [code for code in self._entries.get(player, [])[::-1] if is_cup(code)]
+        rows = [self._races[code].row for code in entered if code in self._races]
+        return [row for row in rows if row.is_over is over][:limit]
 
     async def cups(self, *, over: bool, limit: int) -> list[RaceRow]:
         await asyncio.sleep(0)

@@ -5,6 +5,7 @@ memory, never ahead of the log; what people do and what becomes of races is put 
 and what its state then asks for is done: races opened, watched, started and cancelled.
 
 cups      all tournaments of a node: the hall's annex
+turns     who waits for whom
 shelf     those in memory: found, read, claimed, lost and read again
 cup       one of them, as the log has it
 run       one of this node's own: commands in, events into the log, errands out

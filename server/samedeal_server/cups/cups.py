@@ -22,6 +22,7 @@ from samedeal_server.cups.postman import Postman
 from samedeal_server.cups.relay import Relay
 from samedeal_server.cups.run import Office, Run
 from samedeal_server.cups.shelf import Shelf
+from samedeal_server.cups.turns import Turns
 from samedeal_server.hosting import view
 from samedeal_server.hosting.codes import new_code
 from samedeal_server.hosting.commands import Did, Person
@@ -43,6 +44,8 @@ _log = logging.getLogger(__name__)
 
 LISTED: Final = 100
 """Tournaments in a list at most, the newest."""
+ALL: Final = 1_000_000
+"""More tournaments than anybody is in."""
 HOSTED: Final = 20
 """Tournaments that one player may host at a time."""
 SHOWN: Final = 1_000
@@ -80,7 +83,8 @@ class Cups:
         self._shelf = Shelf(hall, office, took_up=self._took_up, lost=self._lost)
         self._relay = Relay(hall, ties, self._shelf)
         self._spawn = ties.spawn
-        self._is_standing = False
+        self._announcing = Turns()
+        """By host, who would else pass the limit with several at a time."""
         self._cards: OrderedDict[str, tuple[int, TournamentCard]] = OrderedDict()
         """Of those that are not run here, and until when they are good."""
 
@@ -204,20 +208,21 @@ class Cups:
         hall, seeds = self._hall, self._hall.seeds
         if hall.is_draining:
             raise Refused(ErrorCode.DRAINING, "the server is about to restart: try again soon")
-        await self._check_hosting(host)
-        kept = ""
-        if phrase is not None:
-            kept = hashed_phrase(phrase, bytes.fromhex(seeds.salt())).hex()
-        announced = announce(
-            tournament=new_code(seeds.salt()),
-            terms=terms,
-            seed=seeds.seed(),
-            salt=seeds.salt(),
-            host=host,
-            phrase_hash=kept,
-            now=self.clock.now(),
-        )
-        await self._store(announced)
+        async with self._announcing.of(host.id):
+            await self._check_hosting(host)
+            kept = ""
+            if phrase is not None:
+                kept = hashed_phrase(phrase, bytes.fromhex(seeds.salt())).hex()
+            announced = announce(
+                tournament=new_code(seeds.salt()),
+                terms=terms,
+                seed=seeds.seed(),
+                salt=seeds.salt(),
+                host=host,
+                phrase_hash=kept,
+                now=self.clock.now(),
+            )
+            await self._store(announced)
         await self._shelf.find(announced.tournament)
         return announced.tournament
 
@@ -229,8 +234,8 @@ class Cups:
         if of is None:
             rows = await self.log.cups(over=over, limit=LISTED)
         else:
-            rows = await self.log.cups_of(of, limit=LISTED)
-        cards = [await self._card(row) for row in rows if row.is_over is over]
+            rows = await self.log.cups_of(of, over=over, limit=LISTED)
+        cards = [await self._card(row) for row in rows]
         return tuple(card for card in cards if card is not None)
 
     async def sheet_of(self, state: State, viewer: str) -> TournamentSheet:
@@ -320,10 +325,9 @@ class Cups:
     async def _check_hosting(self, host: Person) -> None:
         """Raises `Refused` if somebody hosts too many tournaments that are not over."""
         hosted = 0
-        for row in await self.log.cups_of(host.id, limit=LISTED):
-            if not row.is_over:
-                cup = await self._shelf.find(row.race)
-                hosted += cup.state.announced.host == host.id and not cup.state.is_final
+        for row in await self.log.cups_of(host.id, over=False, limit=ALL):
+            cup = await self._shelf.find(row.race)
+            hosted += cup.state.announced.host == host.id and not cup.state.is_final
         if hosted >= HOSTED:
             raise Refused(
                 ErrorCode.TOO_MANY_TOURNAMENTS,

@@ -11,14 +11,14 @@ import asyncio
 import itertools
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament.events import TournamentEvent, parse_line
 from samedeal_server.cups.cup import Cup
 from samedeal_server.cups.run import Office, Run
+from samedeal_server.cups.turns import Turns
 from samedeal_server.hosting.codes import is_cup
 from samedeal_server.hosting.commands import Resumed, Tick
 from samedeal_server.hosting.tournament import replay
@@ -57,7 +57,7 @@ class Shelf:
         self._took_up = took_up
         self._lost = lost
         self._spawn = office.ties.spawn
-        self._reading: dict[str, asyncio.Future[None]] = {}
+        self._reading = Turns()
         self._resting: OrderedDict[str, None] = OrderedDict()
 
     async def find(self, code: str) -> Cup:
@@ -69,7 +69,7 @@ class Shelf:
         """
         cup = self.cups.get(code)
         if cup is None:
-            async with self._alone(code):
+            async with self._reading.of(code):
                 cup = self.cups.get(code)
                 if cup is None:
                     cup = await self._read_on(code, await self._tenure(code))
@@ -80,7 +80,7 @@ class Shelf:
         """Has a tournament that was claimed go on here; raises `LogUnavailable`."""
         code = claim.race
         try:
-            async with self._alone(code):
+            async with self._reading.of(code):
                 self._stop(code)
                 await self._read_on(code, claim)
         except LogUnavailable:
@@ -136,22 +136,10 @@ class Shelf:
 
     # --- within --------------------------------------------------------------------------------
 
-    @asynccontextmanager
-    async def _alone(self, code: str) -> AsyncIterator[None]:
-        """Lets nobody else read a tournament meanwhile."""
-        while (before := self._reading.get(code)) is not None:
-            await asyncio.wait((before,))
-        reading = self._reading[code] = asyncio.get_running_loop().create_future()
-        try:
-            yield
-        finally:
-            del self._reading[code]
-            reading.cancel()
-
     async def _read_anew(self, lost: Run) -> None:
         """Goes on with a tournament that was lost, here or following another node."""
         code = lost.cup.id
-        async with self._alone(code):
+        async with self._reading.of(code):
             for attempt in itertools.count():
                 if code in self.runs:
                     return
@@ -167,7 +155,7 @@ class Shelf:
 
     async def _seek(self, cup: Cup) -> None:
         try:
-            async with self._alone(cup.id):
+            async with self._reading.of(cup.id):
                 if cup.id not in self.runs:
                     await self._read_on(cup.id, await self._tenure(cup.id))
         except (Refused, LogUnavailable) as fault:

@@ -12,7 +12,7 @@ from samedeal_protocol.terms import Visibility
 from samedeal_protocol.tournament import requests, views
 from samedeal_protocol.tournament.formats import SingleElimination, Swiss
 from samedeal_protocol.tournament.views import TournamentChanged
-from samedeal_server.ports import LogUnavailable
+from samedeal_server.ports import Entry, LogUnavailable
 from support.halls import Lobby, Person, lobby
 from support.nodes import Fakes, fakes
 from support.stage import Stage, act, an_act, announce, cups_of, follow, settled, table, terms_of
@@ -215,6 +215,20 @@ async def test_a_list_shows_what_goes_on_and_what_is_over_if_asked(hall: Lobby) 
     assert await listed(fan) == []
     assert await listed(fan, over=True) == [stage.code]
     assert await listed(stage.people[stage.strength[1]], mine=True, over=True) == [stage.code]
+
+
+async def test_a_list_of_ones_own_has_what_goes_on_however_much_is_over(
+    hall: Lobby, world: Fakes
+) -> None:
+    code, host = await registered_by(hall, "Cyd")
+    for number in range(100):
+        old = f"cup-old{number}"
+        await world.log.open_race(
+            Entry(old, 1, b""), opened_at=0, is_listed=False, phrase_hash=None
+        )
+        await world.log.enter(host.player, old)
+        await world.log.append([], over=[old])
+    assert await listed(host, mine=True) == [code]
 
 
 async def registered_by(hall: Lobby, name: str, **changes: object) -> tuple[str, Person]:

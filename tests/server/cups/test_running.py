@@ -427,18 +427,6 @@ async def test_terms_that_cannot_be_are_refused_with_the_reason(hall: Lobby) -> 
     assert "race.start" in reply.message
 
 
-async def test_nobody_hosts_too_many_at_once(hall: Lobby) -> None:
-    host = await hall.person("Ann")
-    for _ in range(10):
-        await announce(host, terms_of(SingleElimination()))
-    hall.world.clock.advance(600_000)
-    for _ in range(10):
-        await announce(host, terms_of(SingleElimination()))
-    hall.world.clock.advance(600_000)
-    message = requests.AnnounceTournament(id=host.next_id(), terms=terms_of(SingleElimination()))
-    assert await host.refusal(message) == "too-many-tournaments"
-
-
 async def test_the_rated_are_seeded_by_their_ratings(hall: Lobby) -> None:
     stage = await registered(hall, SingleElimination(), size=3, seeding=Seeding.RATING)
     await hall.hall.boards.keeper.look()

@@ -254,12 +254,14 @@ class PostgresLog:
         )
         return [row[0] for row in rows]
 
-    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
-        """Returns the tournaments that the player was entered for, the last one first."""
+    async def cups_of(self, player: str, *, over: bool, limit: int) -> list[RaceRow]:
+        """Returns the tournaments that the player was entered for: those that are over, or those
+        that are not; the last one first."""
         rows = await self.fetch(
             f"{_ROW} join samedeal.entries using (race) where player = $1 and {_IS_CUP} "
-            "order by number desc limit $2",
+            "and is_over = $2 order by number desc limit $3",
             player,
+            over,
             limit,
         )
         return [RaceRow(*row) for row in rows]

@@ -178,11 +178,14 @@ class SqliteLog:
 
         return await self._reader.ask(work)
 
-    async def cups_of(self, player: str, *, limit: int) -> list[RaceRow]:
-        """Returns the tournaments that the player was entered for, the last one first."""
-        which = f"join entries using (race) where player = ? and {_IS_CUP} order by number desc"
+    async def cups_of(self, player: str, *, over: bool, limit: int) -> list[RaceRow]:
+        """Returns the tournaments that the player was entered for: those that are over, or those
+        that are not; the last one first."""
+        which = f"join entries using (race) where player = ? and {_IS_CUP} and is_over = ?"
         return await self._reader.ask(
-            lambda connection: _race_rows(connection, f"{which} limit ?", player, limit)
+            lambda connection: _race_rows(
+                connection, f"{which} order by number desc limit ?", player, over, limit
+            )
         )
 
     async def cups(self, *, over: bool, limit: int) -> list[RaceRow]:
