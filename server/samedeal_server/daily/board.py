@@ -14,7 +14,7 @@ from typing import Final
 
 from samedeal_protocol.events import Began, Entered, EntrantState, Over, parse_line
 from samedeal_server.racing.race import Race
-from samedeal_server.racing.standings import ORDER
+from samedeal_server.racing.standings import key_of, places
 from samedeal_server.racing.state import DONE
 
 from .rooms import Room
@@ -122,25 +122,14 @@ def by_player(everybody: Iterable[Attempt]) -> dict[str, Attempt]:
 
 def ranked(everybody: Iterable[Attempt], *, bots: bool) -> tuple[Line, ...]:
     """Returns the board of the people, or of the bots; equals stand in the order of opening."""
-    done = [each for each in everybody if each.is_done and each.bot == bots]
     keyed = sorted(
-        ((_key(each), each) for each in done),
-        key=lambda line: (line[0], line[1].began_at or 0, line[1].player),
+        (
+            (key, each.began_at or 0, each.player, each)
+            for each in everybody
+            if each.is_done and each.bot == bots
+            if (key := key_of(each.state, home=each.home, elapsed_ms=each.elapsed_ms)) is not None
+        ),
+        key=lambda line: line[:3],
     )
-    lines: list[Line] = []
-    for position, (key, each) in enumerate(keyed, 1):
-        is_level = position > 1 and key == keyed[position - 2][0]
-        lines.append(Line(lines[-1].place if is_level else position, each))
-    return tuple(lines)
-
-
-def _key(attempt: Attempt) -> tuple[int, int]:
-    """Returns (group of states, key within it), lower is better."""
-    group = next(index for index, states in enumerate(ORDER) if attempt.state in states)
-    match attempt.state, attempt.elapsed_ms:
-        case EntrantState.FINISHED, int(elapsed):
-            return group, elapsed
-        case EntrantState.DISQUALIFIED, _:
-            return group, 0
-        case _:
-            return group, -attempt.home
+    by_place = places([line[0] for line in keyed])
+    return tuple(Line(place, line[3]) for place, line in zip(by_place, keyed, strict=True))

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from samedeal_protocol.events import EntrantState
+from samedeal_server.racing.standings import places
 from samedeal_server.tourneys.scores import heat_points
 
 from .board import Line
@@ -59,10 +60,9 @@ def table(boards: Sequence[Sequence[Line] | None]) -> tuple[LeagueLine, ...]:
         player: sum((each for each in own if each is not None), Fraction(0))
         for player, own in by_day.items()
     }
-    lines: list[LeagueLine] = []
     ordered = sorted(names, key=lambda player: (-totals[player], names[player], player))
-    for position, player in enumerate(ordered, 1):
-        is_level = bool(lines) and lines[-1].points == totals[player]
-        place = lines[-1].place if is_level else position
-        lines.append(LeagueLine(place, player, names[player], totals[player], by_day[player]))
-    return tuple(lines)
+    by_place = places([totals[player] for player in ordered])
+    return tuple(
+        LeagueLine(place, player, names[player], totals[player], by_day[player])
+        for place, player in zip(by_place, ordered, strict=True)
+    )

@@ -11,16 +11,16 @@ did not finish.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from samedeal_protocol.events import EntrantState, Place
 
 from .state import Entrant
 
-__all__ = ["ORDER", "rank"]
+__all__ = ["key_of", "places", "rank"]
 
-ORDER: Final = (
+_ORDER: Final = (
     frozenset({EntrantState.FINISHED}),
     frozenset(
         {
@@ -41,42 +41,46 @@ def rank(entrants: Iterable[Entrant]) -> tuple[Place, ...]:
         (
             (key, entrant.number, entrant)
             for entrant in entrants
-            if (key := _key(entrant)) is not None
+            if (key := key_of(entrant.state, home=entrant.home, elapsed_ms=entrant.elapsed_ms))
+            is not None
         ),
         key=lambda line: line[:2],
     )
-    places: list[Place] = []
-    previous: tuple[int, int] | None = None
-    place = 0
-    for position, (key, _, entrant) in enumerate(keyed, 1):
-        if key != previous:
-            place, previous = position, key
-        places.append(
-            Place(
-                place=place,
-                entrant=entrant.number,
-                state=entrant.state,
-                home=entrant.home,
-                moves=entrant.moves,
-                elapsed_ms=entrant.elapsed_ms,
-                penalty_ms=entrant.penalty_ms,
-            )
+    return tuple(
+        Place(
+            place=place,
+            entrant=entrant.number,
+            state=entrant.state,
+            home=entrant.home,
+            moves=entrant.moves,
+            elapsed_ms=entrant.elapsed_ms,
+            penalty_ms=entrant.penalty_ms,
         )
-    return tuple(places)
+        for place, (_, _, entrant) in zip(places([line[0] for line in keyed]), keyed, strict=True)
+    )
 
 
-def _key(entrant: Entrant) -> tuple[int, int] | None:
+def places(keys: Sequence[object]) -> list[int]:
+    """Returns the places of sorted keys; equal keys share one."""
+    found: list[int] = []
+    for position, key in enumerate(keys, 1):
+        is_level = position > 1 and key == keys[position - 2]
+        found.append(found[-1] if is_level else position)
+    return found
+
+
+def key_of(state: EntrantState, *, home: int, elapsed_ms: int | None) -> tuple[int, int] | None:
     """Returns (group, key within it), lower is better, or None for the unranked."""
-    for group, states in enumerate(ORDER):
-        if entrant.state not in states:
+    for group, states in enumerate(_ORDER):
+        if state not in states:
             continue
         match group:
             case 0:
-                if entrant.elapsed_ms is None:
+                if elapsed_ms is None:
                     raise AssertionError("fold gives every finisher a time")
-                return group, entrant.elapsed_ms
+                return group, elapsed_ms
             case 1:
-                return group, -entrant.home
+                return group, -home
             case _:
                 return group, 0
     return None
