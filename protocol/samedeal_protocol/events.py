@@ -11,6 +11,7 @@ and done with keep their shape for ever: a change is a new event, or a new field
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from enum import Enum
 from typing import Final
 
@@ -44,6 +45,7 @@ __all__ = [
     "Undone",
     "Unreadied",
     "Withdrew",
+    "chained",
     "link",
     "parse_line",
     "to_line",
@@ -283,3 +285,11 @@ def parse_line(line: bytes | str) -> Event:
 def link(chain: bytes, line: bytes) -> bytes:
     """Returns the hash after `line`: SHA-256 over the 32 bytes before it and the line."""
     return hashlib.sha256(chain + line).digest()
+
+
+def chained(lines: Iterable[bytes]) -> bytes:
+    """Returns the hash after all these lines, which begin with the first."""
+    chain = CHAIN_START
+    for line in lines:
+        chain = link(chain, line)
+    return chain

@@ -15,11 +15,10 @@ from itertools import pairwise
 import msgspec
 
 from samedeal_protocol.events import (
-    CHAIN_START,
     EntrantState,
     Event,
     Opened,
-    link,
+    chained,
     parse_line,
 )
 from samedeal_rules.errors import BadSeed
@@ -59,10 +58,7 @@ def _chain(race: StoredRace) -> Iterator[str]:
     if race.head_seq > len(race.lines):
         yield "not all events that it had are there"
         return
-    head = CHAIN_START
-    for line in race.lines[: race.head_seq]:
-        head = link(head, line)
-    if head != race.head:
+    if chained(race.lines[: race.head_seq]) != race.head:
         yield "its events are not those that were stored: the hash chain differs"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from samedeal_protocol.events import CHAIN_START, link, to_line
+from samedeal_protocol.events import chained, to_line
 from samedeal_protocol.terms import Terms
 from samedeal_server.audit import audit
 from samedeal_server.ports import RaceRow
@@ -28,9 +28,7 @@ def track() -> Track:
 
 def stored(track: Track, *, is_over: bool = True) -> StoredRace:
     lines = [to_line(event) for event in track.log]
-    head = CHAIN_START
-    for line in lines:
-        head = link(head, line)
+    head = chained(lines)
     return StoredRace(
         row=RaceRow("race-1", track.opened.at, is_over, None),
         is_listed=True,

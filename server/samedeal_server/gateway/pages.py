@@ -31,7 +31,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.events import CHAIN_START, link
+from samedeal_protocol.events import chained
 from samedeal_protocol.messages import PROTOCOL, RaceCard, ResultsSheet
 from samedeal_rules import UnknownGame, find
 from samedeal_rules.catalogue import describe
@@ -257,11 +257,8 @@ def _game(key: str) -> Page:
 
 def replay_lines(race: str, lines: Sequence[bytes]) -> list[bytes]:
     """Returns a replay file's lines: the header, the log exactly as it was written, the head."""
-    head = CHAIN_START
-    for line in lines:
-        head = link(head, line)
     header = {"samedeal": "replay/1", "race": race, "server": f"samedeal {VERSION}"}
-    return [_JSON.encode(header), *lines, _JSON.encode({"head": head.hex()})]
+    return [_JSON.encode(header), *lines, _JSON.encode({"head": chained(lines).hex()})]
 
 
 # --- the start page ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from samedeal_protocol.events import CHAIN_START, link
+from samedeal_protocol.events import chained
 from samedeal_protocol.tournament import events, requests
 from samedeal_protocol.tournament.events import TournamentEvent, parse_line, to_line
 from samedeal_protocol.tournament.formats import Format, RoundRobin, SingleElimination, Swiss
@@ -44,9 +44,7 @@ async def played(format: Format, *, override: bool = False) -> StoredRace:
 
 def stored(code: str, log: list[TournamentEvent], *, is_over: bool = True) -> StoredRace:
     lines = [to_line(event) for event in log]
-    head = CHAIN_START
-    for line in lines:
-        head = link(head, line)
+    head = chained(lines)
     return StoredRace(
         row=RaceRow(code, 1, is_over, None),
         is_listed=True,

@@ -18,7 +18,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from samedeal_protocol.events import CHAIN_START, link
+from samedeal_protocol.events import chained
 from samedeal_server.adapters.log_sqlite.schema import CannotOpen
 from samedeal_server.ports import Entry, LogConflict
 
@@ -165,9 +165,7 @@ class Journal:
         if known is None:
             return
         ids = known + self._added.get(race, array("q"))
-        head = CHAIN_START
-        for line in read_lines(self._connection, ids):
-            head = link(head, line)
+        head = chained(read_lines(self._connection, ids))
         self._connection.execute(
             "update races set is_over = 1, head = ?, head_seq = ? where race = ?",
             (head, len(ids), race),

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable
 from pathlib import Path
 
-from samedeal_protocol.events import CHAIN_START, link
+from samedeal_protocol.events import chained
 from samedeal_server.adapters.log_sqlite.journal import pack
 from samedeal_server.adapters.log_sqlite.rulings import write_ruling
 from samedeal_server.adapters.log_sqlite.schema import CannotOpen, open_store
@@ -108,7 +108,4 @@ def _head(race: StoredRace) -> tuple[bytes, int]:
     """Returns the hash chain's value that was kept, or that of all events if none was."""
     if race.head is not None and race.head_seq is not None:
         return race.head, race.head_seq
-    head = CHAIN_START
-    for line in race.lines:
-        head = link(head, line)
-    return head, len(race.lines)
+    return chained(race.lines), len(race.lines)
