@@ -37,22 +37,15 @@ class Almanac(Protocol):
 
 async def answer(path: Sequence[str], almanac: Almanac) -> bytes | None:
     """Returns the JSON of a path below /api/v1, or None if there is no such page."""
-    match path:
+    bots = bool(path) and path[-1] == "bots"
+    match path[:-1] if bots else path:
         case ["daily"]:
-            return _JSON.encode(await almanac.public_sheet(None))
-        case ["daily", "bots"]:
-            return _JSON.encode(await almanac.public_sheet(None, bots=True))
+            return _JSON.encode(await almanac.public_sheet(None, bots=bots))
         case ["daily", day] if _DAY.fullmatch(day):
-            return _JSON.encode(await almanac.public_sheet(day))
-        case ["daily", day, "bots"] if _DAY.fullmatch(day):
-            return _JSON.encode(await almanac.public_sheet(day, bots=True))
+            return _JSON.encode(await almanac.public_sheet(day, bots=bots))
         case ["league"]:
-            return _JSON.encode(await almanac.public_league(None))
-        case ["league", "bots"]:
-            return _JSON.encode(await almanac.public_league(None, bots=True))
+            return _JSON.encode(await almanac.public_league(None, bots=bots))
         case ["league", week] if _WEEK.fullmatch(week):
-            return _JSON.encode(await almanac.public_league(week))
-        case ["league", week, "bots"] if _WEEK.fullmatch(week):
-            return _JSON.encode(await almanac.public_league(week, bots=True))
+            return _JSON.encode(await almanac.public_league(week, bots=bots))
         case _:
             return None
