@@ -1,8 +1,8 @@
 """Times and days as they stand, one race more at a time.
 
-What comes out is what `boards` makes of all races at once; here a race, or a page of a board, costs
-no more for the races that came before. Races may come in any order: nothing that is kept depends
-on it.
+A race, or a page of a board, costs no more for the races that came before. Races may come in any
+order: nothing that is kept depends on it. Times come from races that were played and verified,
+rated or not, alone or not, and from finishers only.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Records:
             made = _Time(each.elapsed_ms, each.done_at, race.race, each.player, race)
             self._games.setdefault((each.bot, race.game), _Table()).take(made)
             self._deals.setdefault((each.bot, race.game, race.deal), _Table()).take(made)
-            players, day = self._days[each.bot], day_of(each.done_at, 0)
+            players, day = self._days[each.bot], day_of(each.done_at)
             days = players.get(each.player, frozenset())
             if day not in days:
                 players[each.player] = days | {day}
@@ -99,7 +99,10 @@ class Records:
         offset: int = 0,
         limit: int | None = None,
     ) -> tuple[TimeLine, ...]:
-        """Returns lines of the board that `boards.fastest` makes."""
+        """Returns each player's best time in a game, or on one deal of it, the fastest first.
+
+        Lines that share a place stand in the order in which their times were made.
+        """
         table = self._table(game, deal, bots)
         end = None if limit is None else offset + limit
         lines = table.times[offset:end]
@@ -137,7 +140,10 @@ class Records:
 
 
 def streaks_of(days: Mapping[str, frozenset[int]], now: int) -> tuple[Streak, ...]:
-    """Returns the board that `boards.streaks` makes, from the days on which players finished."""
-    today = day_of(now, 0)
+    """Returns the streaks of all who ever finished, the longest that still goes on first.
+
+    `days` are those in which the players finished, not those in which the races were over.
+    """
+    today = day_of(now)
     found = [streak(player, sorted(each), today) for player, each in days.items()]
     return tuple(sorted(found, key=lambda each: (-each.current, -each.longest, each.player)))

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samedeal_protocol.events import EntrantState
-from samedeal_server.ratings.boards import by_rating, day_of, fastest, personal_bests, streaks
+from samedeal_server.ratings.boards import Streak, by_rating, day_of
 from samedeal_server.ratings.book import Book
 from samedeal_server.ratings.model import Rating
 from samedeal_server.ratings.races import Ending, FinishedRace
+from samedeal_server.ratings.records import Records, streaks_of
 from server.ratings.forms import BEGAN, DAY, OPUS, logs, race
 
 HOUR = 3_600_000
@@ -28,12 +29,23 @@ def board(ratings: dict[str, Rating], now: int = BEGAN) -> str:
     )
 
 
+def records(log: list[FinishedRace]) -> Records:
+    found = Records()
+    for each in log:
+        found.add(each)
+    return found
+
+
+def streaks(log: list[FinishedRace], now: int, *, bots: bool = False) -> tuple[Streak, ...]:
+    return streaks_of(records(log).days(bots=bots), now)
+
+
 def times(log: list[FinishedRace], *, deal: str | None = None, bots: bool = False) -> str:
     """`1 ann 90 r1/1`: place, player, seconds, race and attempt."""
     return ", ".join(
         f"{line.place} {line.best.player} {line.best.elapsed_ms // 1000}"
         f" {line.best.race}/{line.best.attempt}"
-        for line in fastest(log, game="opus", deal=deal, bots=bots)
+        for line in records(log).fastest("opus", deal, bots=bots)
     )
 
 
@@ -126,7 +138,7 @@ def test_a_race_that_does_not_count_is_still_an_attempt() -> None:
 def test_who_did_not_finish_enters_no_record(state: EntrantState) -> None:
     log = [race(f"ann {state.value}")]
     assert times(log) == times(log, deal="monday") == ""
-    assert personal_bests(log, "ann") == ()
+    assert records(log).personal_bests("ann") == ()
     assert streaks(log, BEGAN) == ()
 
 
@@ -158,7 +170,7 @@ def test_board_of_times_equals_a_naive_one(log: list[FinishedRace]) -> None:
                 time = entrant.elapsed_ms
                 if time is not None and not entrant.bot:
                     best[entrant.player] = min(time, best.get(entrant.player, time))
-    found = {line.best.player: line for line in fastest(log, game="opus")}
+    found = {line.best.player: line for line in records(log).fastest("opus")}
     assert {player: line.best.elapsed_ms for player, line in found.items()} == best
     for player, line in found.items():
         assert line.place == 1 + sum(time < best[player] for time in best.values())
@@ -172,7 +184,7 @@ def test_personal_bests_are_one_a_game_and_of_equal_times_the_first() -> None:
         race("ann 60", "r4", game="amazons"),
         race("ann stuck", "r5", game="fortress"),
     ]
-    told = [(best.game, best.elapsed_ms, best.race) for best in personal_bests(log, "ann")]
+    told = [(best.game, best.elapsed_ms, best.race) for best in records(log).personal_bests("ann")]
     assert told == [("amazons", 50_000, "r3"), ("opus", 90_000, "r1")]
 
 
@@ -197,15 +209,14 @@ def test_a_streak_is_days_in_a_row(
 ) -> None:
     (streak,) = streaks(days(*finishes), MIDNIGHT + now)
     assert (streak.current, streak.longest) == (current, longest)
-    assert streak.last_day == day_of(MIDNIGHT + max(finishes), 0)
+    assert streak.last_day == day_of(MIDNIGHT + max(finishes))
 
 
-@pytest.mark.parametrize(("boundary", "longest"), [(0, 2), (4 * HOUR, 1), (-2 * HOUR, 1)])
-def test_days_begin_at_the_boundary(boundary: int, longest: int) -> None:
+def test_days_begin_at_midnight() -> None:
     # at 23:30 and half an hour after midnight
     log = days(23 * HOUR + HOUR // 2, DAY + HOUR // 2)
-    (streak,) = streaks(log, MIDNIGHT + DAY + HOUR, boundary_ms=boundary)
-    assert streak.longest == longest
+    (streak,) = streaks(log, MIDNIGHT + DAY + HOUR)
+    assert streak.longest == 2
 
 
 def test_a_finish_counts_for_its_own_day_not_for_that_on_which_the_race_was_over() -> None:
@@ -214,7 +225,7 @@ def test_a_finish_counts_for_its_own_day_not_for_that_on_which_the_race_was_over
         race("ann 90", at=MIDNIGHT + 5 * DAY), entrants=(replace(early, done_at=MIDNIGHT + DAY),)
     )
     (streak,) = streaks([finished], MIDNIGHT + 5 * DAY)
-    assert (streak.current, streak.last_day) == (0, day_of(MIDNIGHT + DAY, 0))
+    assert (streak.current, streak.last_day) == (0, day_of(MIDNIGHT + DAY))
 
 
 def test_longest_running_streaks_stand_first() -> None:

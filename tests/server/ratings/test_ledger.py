@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samedeal_server.ratings.boards import fastest, personal_bests, streaks
 from samedeal_server.ratings.book import Book, Rated, rate, recompute, take_back
 from samedeal_server.ratings.ledger import KEPT, Ledger
 from samedeal_server.ratings.races import FinishedRace
 from samedeal_server.ratings.records import streaks_of
+from server.ratings.at_once import fastest, personal_bests, streaks
 from server.ratings.forms import BEGAN, DAY, OPUS, PEOPLE, logs, race
 
 
@@ -55,7 +55,7 @@ def test_what_is_remembered_of_a_player_is_what_last_changed_their_ratings(
 
 
 @given(shuffled(), st.integers(0, 3))
-def test_records_are_what_the_boards_make_of_all_races(
+def test_records_are_what_is_made_of_all_races_at_once(
     given_: tuple[list[FinishedRace], list[FinishedRace]], days: int
 ) -> None:
     log, known = given_
