@@ -5,13 +5,13 @@ Whoever is marked `?` is provisional: too little, or nothing of late, is known o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TypeAlias
 
 from samedeal_client.client import Hall
 from samedeal_client.errors import expect
-from samedeal_client.telling import cells, clock, counted, padded
+from samedeal_client.telling import aligned, clock, counted
 from samedeal_protocol.boards import (
     BestTime,
     Board,
@@ -77,7 +77,7 @@ def board_lines(page: Page) -> list[str]:
     said = [_title(page)]
     if not rows:
         return [*said, "Nobody stands on it." if page.total == 0 else "It has no more lines."]
-    said += _table([_headings(page), *rows])
+    said += aligned([_headings(page), *rows])
     shown = page.offset + len(rows)
     if page.offset or shown < page.total:
         said.append(f"{page.offset + 1} to {shown} of {page.total}")
@@ -153,10 +153,10 @@ def sheet_lines(sheet: PlayerSheet, *, game: str | None = None) -> list[str]:
             )
             for rating in sheet.ratings
         ]
-        said += _table([("rating", "points", "sure to", "place", "races", "last"), *rows])
+        said += aligned([("rating", "points", "sure to", "place", "races", "last"), *rows])
     if sheet.bests:
         headings = "best time", "time", "day", "race", "look"
-        said += ["", *_table([headings, *(_best_row(best) for best in sheet.bests)])]
+        said += ["", *aligned([headings, *(_best_row(best) for best in sheet.bests)])]
     if sheet.streak is not None:
         said += ["", _streak_text(sheet.streak)]
     for change in sheet.changes:
@@ -192,21 +192,13 @@ def _change_lines(change: RatingChange) -> Iterator[str]:
         )
         for rival in change.rivals
     ]
-    yield from _table(rows)
+    yield from aligned(rows)
 
 
 _OUTCOMES = {1.0: "before", 0.5: "level with", 0.0: "behind"}
 
 
 # --- texts -------------------------------------------------------------------------------------
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return [
-        "  ".join(padded(each, wide) for each, wide in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
 
 
 def _day(at: int) -> str:

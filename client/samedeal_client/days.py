@@ -6,13 +6,12 @@ table = await league(hall)                this week's table
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Final
 
 from samedeal_client.client import Hall
-from samedeal_client.errors import ClientError
-from samedeal_client.telling import cells, clock, counted, padded, state_text
+from samedeal_client.errors import expect
+from samedeal_client.telling import aligned, clock, counted, state_text
 from samedeal_protocol.daily import (
     Attempt,
     Daily,
@@ -45,9 +44,7 @@ async def daily(
     reply = await hall.ask(
         lambda id: Daily(id=id, day=day, join=join, bots=bots, offset=offset, limit=limit)
     )
-    if isinstance(reply, DailySheet):
-        return reply
-    raise ClientError(f"the server answered with {type(reply).__name__}, not with a day")
+    return expect(DailySheet, reply)
 
 
 async def league(
@@ -57,9 +54,7 @@ async def league(
     reply = await hall.ask(
         lambda id: League(id=id, week=week, bots=bots, offset=offset, limit=limit)
     )
-    if isinstance(reply, LeagueTable):
-        return reply
-    raise ClientError(f"the server answered with {type(reply).__name__}, not with a league")
+    return expect(LeagueTable, reply)
 
 
 def day_text(text: str, *, now: float) -> str:
@@ -123,7 +118,7 @@ def board_lines(sheet: DailySheet) -> list[str]:
     rows += [_row(line, goal) for line in sheet.lines]
     if sheet.own is not None and sheet.own.place > sheet.lines[-1].place:
         rows.append(_row(sheet.own, goal))
-    return _table(rows)
+    return aligned(rows)
 
 
 def league_lines(table: LeagueTable) -> list[str]:
@@ -137,7 +132,7 @@ def league_lines(table: LeagueTable) -> list[str]:
     rows += [_points_row(line) for line in table.lines]
     if table.own is not None and table.own.place > table.lines[-1].place:
         rows.append(_points_row(table.own))
-    return [*lines, *_table(rows)]
+    return [*lines, *aligned(rows)]
 
 
 def _row(line: DailyLine, goal: int | None) -> tuple[str, ...]:
@@ -159,14 +154,6 @@ def _points(points: float) -> str:
 def _place(own: DailyLine) -> str:
     done = clock(own.elapsed_ms) if own.elapsed_ms is not None else state_text(own.state)
     return f"place {own.place}, {done}"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return [
-        "  ".join(padded(each, wide) for each, wide in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
 
 
 def _spelt(day: str) -> str:

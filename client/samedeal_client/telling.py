@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import assert_never
+from typing import Final, assert_never
 
 from samedeal_protocol import messages as wire
 from samedeal_protocol.messages import EntrantView, RaceEvent, Standing
 from samedeal_protocol.terms import DAY, Mode, Sight, Start, Terms, Undo, Visibility
 
 __all__ = [
+    "ELASTIC_MIN",
+    "aligned",
     "cells",
     "clock",
     "counted",
@@ -35,6 +37,10 @@ _STATES = {
     "out-of-time": "out of time",
     "hidden": "hidden until you are done",
 }
+
+
+ELASTIC_MIN: Final = 8
+"""What a column that gives way keeps, in cells."""
 
 
 def clock(ms: int | None) -> str:
@@ -60,6 +66,34 @@ def padded(text: str, width: int) -> str:
     while cells(text) > width:
         text = text[:-1]
     return text + " " * (width - cells(text))
+
+
+def aligned(
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int | None = None,
+    right: Iterable[int] = (),
+    elastic: int = 0,
+) -> list[str]:
+    """Sets rows of texts below each other, two columns apart. `right` names the columns that end
+    flush; `elastic` the one that gives way where a line would be wider than `width`."""
+    if not rows:
+        return []
+    flush = frozenset(right)
+    widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
+    wide = sum(widths) + 2 * (len(widths) - 1)
+    width = wide if width is None else width
+    if wide > width:
+        widths[elastic] = max(ELASTIC_MIN, widths[elastic] - (wide - width))
+    lines = []
+    for row in rows:
+        texts = []
+        for at, (text, wide) in enumerate(zip(row, widths, strict=True)):
+            fitted = padded(text, min(wide, cells(text)))
+            space = " " * (wide - cells(fitted))
+            texts.append(space + fitted if at in flush else fitted + space)
+        lines.append(padded("  ".join(texts).rstrip(), width).rstrip())
+    return lines
 
 
 def span_text(seconds: int) -> str:

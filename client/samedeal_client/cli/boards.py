@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 
 from samedeal_client.boards import board_lines, leaderboard, ratings, sheet_lines
@@ -12,9 +11,11 @@ from samedeal_client.cli.parts import (
     Fault,
     Group,
     add_json,
+    add_lines,
     add_server,
     game_of,
     in_full,
+    number_to,
     open_hall,
     race_code,
     say_json,
@@ -50,13 +51,10 @@ def add_to(commands: Group) -> None:
     parser.add_argument(
         "--deal", type=race_code, metavar="RACE", help="of the fastest: on the deal of this race"
     )
-    parser.add_argument("--bots", action="store_true", help="the bots, who are ranked apart")
     parser.add_argument(
         "--from", dest="first", type=_first, default=1, metavar="N", help="the first line to show"
     )
-    parser.add_argument(
-        "--top", type=_top, default=20, metavar="N", help="lines to show, 1-100 (default 20)"
-    )
+    add_lines(parser)
     add_json(parser)
     add_server(parser)
 
@@ -77,17 +75,7 @@ def add_to(commands: Group) -> None:
 
 
 def _first(text: str) -> int:
-    return _number(text, most=1_000_000)
-
-
-def _top(text: str) -> int:
-    return _number(text, most=100)
-
-
-def _number(text: str, *, most: int) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= 7 and 1 <= int(text) <= most:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number from 1 to {most}")
+    return number_to(text, 1_000_000)
 
 
 def _leaderboard(context: Context) -> Exit:

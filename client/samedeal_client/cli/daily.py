@@ -13,6 +13,7 @@ from samedeal_client.cli.parts import (
     Fault,
     Group,
     add_json,
+    add_lines,
     add_server,
     in_full,
     open_hall,
@@ -58,7 +59,7 @@ def add_to(commands: Group) -> None:
     parser.add_argument(
         "--day", type=_day, metavar="DAY", help="2026-11-30, today or yesterday; by UTC"
     )
-    _add_lines(parser)
+    add_lines(parser)
     add_json(parser)
     add_server(parser)
     # A room of the day is entered like any race, and has no pass phrase.
@@ -73,16 +74,9 @@ def add_to(commands: Group) -> None:
     parser.add_argument(
         "--week", type=_week, metavar="WEEK", help="an ISO week, 2026-W49 (default: this week)"
     )
-    _add_lines(parser)
+    add_lines(parser)
     add_json(parser)
     add_server(parser)
-
-
-def _add_lines(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bots", action="store_true", help="the bots, who are ranked apart")
-    parser.add_argument(
-        "--top", type=_top, default=20, metavar="N", help="lines of the table, 1-100 (default 20)"
-    )
 
 
 def _day(text: str) -> str:
@@ -97,12 +91,6 @@ def _week(text: str) -> str:
     if re.fullmatch(r"\d{4}-W\d{2}", typed, re.ASCII) is None:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no week: write 2026-W49")
     return typed
-
-
-def _top(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= 100:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number from 1 to 100")
 
 
 def _daily(context: Context) -> Exit:

@@ -32,12 +32,14 @@ __all__ = [
     "Group",
     "Parser",
     "add_json",
+    "add_lines",
     "add_phrase",
     "add_race",
     "add_server",
     "add_tournament",
     "game_of",
     "in_full",
+    "number_to",
     "open_hall",
     "pass_phrase",
     "race_code",
@@ -164,6 +166,25 @@ def race_code(text: str) -> str:
 def add_tournament(parser: argparse.ArgumentParser) -> None:
     """Adds the code of a tournament, which may be typed in capitals."""
     parser.add_argument("tournament", type=race_code, metavar="CODE", help="the tournament's code")
+
+
+def add_lines(parser: argparse.ArgumentParser) -> None:
+    """Adds whose lines of a board, and how many."""
+    parser.add_argument("--bots", action="store_true", help="the bots, who are ranked apart")
+    parser.add_argument(
+        "--top", type=_top, default=20, metavar="N", help="lines to show, 1-100 (default 20)"
+    )
+
+
+def number_to(text: str, most: int) -> int:
+    """A number from 1 to so many, as it is typed."""
+    if text.isascii() and text.isdigit() and len(text) <= 7 and 1 <= int(text) <= most:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number from 1 to {most}")
+
+
+def _top(text: str) -> int:
+    return number_to(text, 100)
 
 
 def add_phrase(parser: argparse.ArgumentParser) -> None:

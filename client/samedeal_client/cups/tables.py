@@ -5,11 +5,11 @@ Pure: what is known goes in, aligned lines come out, none wider than asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import Final
 
-from samedeal_client.telling import cells, counted, padded
+from samedeal_client.telling import ELASTIC_MIN, aligned, cells, counted, padded
 from samedeal_protocol.tournament.views import (
     MatchView,
     TableLine,
@@ -22,7 +22,6 @@ from .bracket import scores_of
 from .telling import away_text, called, match_text, phase_text
 
 __all__ = [
-    "aligned",
     "card_lines",
     "cross_lines",
     "player_lines",
@@ -30,7 +29,6 @@ __all__ = [
     "standings_lines",
 ]
 
-_NAME_MIN: Final = 8
 _SHORT: Final = {
     "head-to-head": "h2h",
     "buchholz": "Buch",
@@ -42,29 +40,6 @@ _SHORT: Final = {
     "cards-home": "cards",
 }
 """What stands above a column that would be wider than what is in it."""
-
-
-def aligned(
-    rows: Sequence[Sequence[str]], *, width: int, right: Iterable[int] = (), elastic: int = 0
-) -> list[str]:
-    """Sets rows of texts below each other, two columns apart. `right` names the columns that end
-    flush; `elastic` the one that gives way where a line would be too wide."""
-    if not rows:
-        return []
-    flush = frozenset(right)
-    widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
-    excess = sum(widths) + 2 * (len(widths) - 1) - width
-    if excess > 0:
-        widths[elastic] = max(_NAME_MIN, widths[elastic] - excess)
-    lines = []
-    for row in rows:
-        texts = []
-        for at, (text, wide) in enumerate(zip(row, widths, strict=True)):
-            fitted = padded(text, min(wide, cells(text)))
-            space = " " * (wide - cells(fitted))
-            texts.append(space + fitted if at in flush else fitted + space)
-        lines.append(padded("  ".join(texts).rstrip(), width).rstrip())
-    return lines
 
 
 def card_lines(cards: Sequence[TournamentCard], *, now: int, width: int) -> list[str]:
@@ -201,8 +176,10 @@ def cross_lines(sheet: TournamentSheet, *, width: int) -> list[str]:
         ]
         rows.append([str(row.seed), called(players, row.player), *texts])
     needed = sum(max(cells(row[at]) for row in rows) + 2 for at in range(len(rows[0])) if at != 1)
-    if needed + _NAME_MIN > width:
-        return [f"The table of {counted(len(field), 'player')} needs {needed + _NAME_MIN} columns."]
+    if needed + ELASTIC_MIN > width:
+        return [
+            f"The table of {counted(len(field), 'player')} needs {needed + ELASTIC_MIN} columns."
+        ]
     right = (0, *range(2, 2 + len(field)))
     return aligned(rows, width=width, right=right, elastic=1)
 

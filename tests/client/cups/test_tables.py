@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samedeal_client.cups.tables import (
-    aligned,
     card_lines,
     cross_lines,
     player_lines,
     round_lines,
     standings_lines,
 )
-from samedeal_client.telling import cells
+from samedeal_client.telling import aligned, cells
 from samedeal_protocol.tournament.formats import RoundRobin
 from samedeal_protocol.tournament.views import (
     Mark,
