@@ -1,0 +1,34 @@
+"""What is asked in a race."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from samedeal_protocol import messages
+
+__all__ = ["READS", "RaceRequest"]
+
+RaceRequest: TypeAlias = (
+    messages.Join
+    | messages.Watch
+    | messages.Resume
+    | messages.Ready
+    | messages.Unready
+    | messages.Start
+    | messages.Begin
+    | messages.Play
+    | messages.Undo
+    | messages.Finish
+    | messages.Hint
+    | messages.GiveUp
+    | messages.Leave
+    | messages.Cancel
+    | messages.Disqualify
+    | messages.Rematch
+    | messages.Chat
+    | messages.Results
+    | messages.Replay
+)
+
+READS: Final = (messages.Watch, messages.Resume, messages.Results, messages.Replay, messages.Hint)
+"""What is answered by a fold as it stands."""
