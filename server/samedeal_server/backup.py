@@ -57,6 +57,11 @@ class Tally(Struct, kw_only=True):
     entrances: int = 0
     rulings: int = 0
 
+    @property
+    def records(self) -> int:
+        """Records, of every kind; the events of a race are part of it."""
+        return self.races + self.players + self.entrances + self.rulings
+
 
 class _Header(Struct, tag="backup", tag_field="is", kw_only=True):
     version: int

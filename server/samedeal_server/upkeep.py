@@ -171,7 +171,7 @@ def restore(settings: Settings, file: Path) -> int:
         with (
             _backups_refused(),
             Backup(file) as backup,
-            _Progress(_records(backup.tally), "records") as progress,
+            _Progress(backup.tally.records, "records") as progress,
         ):
             _fill(settings, _watched(backup.records(), progress), alive_at=backup.alive_at)
     except BadBackup as fault:
@@ -196,10 +196,6 @@ def _watched(content: Iterable[Record], progress: _Progress) -> Iterator[Record]
     for number, record in enumerate(content):
         progress.tell(number)
         yield record
-
-
-def _records(tally: Tally) -> int:
-    return tally.races + tally.players + tally.entrances + tally.rulings
 
 
 def _told(tally: Tally) -> str:

@@ -472,6 +472,13 @@ async def command(home: Path, *arguments: str) -> tuple[int, str, str]:
     return running.returncode or 0, out.decode(), err.decode()
 
 
+def test_the_records_of_every_kind_are_counted(backup: Path) -> None:
+    with Backup(backup) as whole:
+        kinds = [type(record) for record in whole.records()]
+        assert set(kinds) == {StoredRace, Player, Entrance, Ruling}
+        assert whole.tally.records == len(kinds)
+
+
 async def test_restoring_never_tells_of_more_than_there_is(tmp_path: Path) -> None:
     source, file = Place(tmp_path / "source"), tmp_path / "backup.gz"
     source.restore(many(5000, 1))
