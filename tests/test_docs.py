@@ -26,12 +26,16 @@ import pytest
 from samedeal_client.cli.command import parser
 from samedeal_client.engine_pipe import Engine
 from samedeal_client.lanes import Lane, lane_lines
+from samedeal_protocol.terms import Terms
 from samedeal_server import cli as server
 from support.serving import ROOT, environment, serving
 
 ENGINE_DOC = ROOT / "docs" / "engine.md"
 README = ROOT / "README.md"
-DOCUMENTS = [ENGINE_DOC, ROOT / "docs" / "tutorial.md", ROOT / "docs" / "daily.md"]
+DOCUMENTS = [
+    ENGINE_DOC,
+    *(ROOT / "docs" / f"{name}.md" for name in ("tutorial", "tournament-tutorial", "daily")),
+]
 USUAL_SERVER = "ws://127.0.0.1:8642"
 MARK = "--- the end of a command, with code "
 
@@ -143,6 +147,14 @@ def test_the_picture_of_the_readme_is_what_the_program_draws() -> None:
     ]
     drawn = "\n".join(["[0:42]", *lane_lines(lanes, width=79)])
     assert f"```\n{drawn}\n```" in README.read_text("utf-8")
+
+
+def test_a_race_against_a_bot_starts_when_the_readme_says() -> None:
+    """With both there and ready at once, what is left is the usual countdown."""
+    said = re.search(r"It starts in (\w+) seconds\.", README.read_text("utf-8"))
+    assert said is not None
+    numbers = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    assert numbers.index(said[1]) == Terms(game="forty-thieves").countdown
 
 
 def readme_commands() -> list[str]:
