@@ -46,6 +46,7 @@ from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament.terms import TournamentTerms
 from samedeal_protocol.tournament.views import TournamentCard
 
+from .beside import beside
 from .cups.cup import Cup
 from .cups.followed import Cups
 from .errors import ClientError, Closed, expect, refusal
@@ -356,17 +357,9 @@ async def _connect(
     url: str, session: Session, *, dial: Dial, timing: Timing, waiting: Waiting
 ) -> AsyncIterator[Hall]:
     hall = Hall(url, session, dial=dial, timing=timing, waiting=waiting)
-    failure: Exception | None = None
-    async with asyncio.TaskGroup() as group:
-        serving = group.create_task(hall.serve(), name=f"hall {url}")
+    async with beside(hall.serve(), name=f"hall {url}"):
         try:
             await hall.greeted()
             yield hall
-        except Exception as fault:
-            # Kept out of the group, so that a caller catches `Refused` and not a group of one.
-            failure = fault
         finally:
             hall.close(Closed("the hall is closed"))
-            serving.cancel()
-    if failure is not None:
-        raise failure

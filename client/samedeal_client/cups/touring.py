@@ -7,11 +7,11 @@ async with hall.tournament(code) as cup:
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
+from samedeal_client.beside import beside
 from samedeal_client.errors import ClientError, Refused
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament.views import MatchView
@@ -52,19 +52,9 @@ async def tour(
     Races are played one after the other, in the order in which they were called. `play` joins the
     race. One that the player came too late for is passed over. Raises what `play` does.
     """
-    failure: Exception | None = None
-    async with asyncio.TaskGroup() as tasks:
-        attending = tasks.create_task(_attend(cup, pick), name=f"attends {cup.code}")
-        try:
-            while (call := await cup.next_race()) is not None:
-                await played(cup, call, play)
-        except Exception as fault:
-            # Kept out of the group, so that a caller catches `Refused` and not a group of one.
-            failure = fault
-        finally:
-            attending.cancel()
-    if failure is not None:
-        raise failure
+    async with beside(_attend(cup, pick), name=f"attends {cup.code}"):
+        while (call := await cup.next_race()) is not None:
+            await played(cup, call, play)
 
 
 async def played(cup: Cup, call: Call, play: Callable[[Call], Awaitable[None]]) -> None:
