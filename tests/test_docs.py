@@ -27,6 +27,7 @@ from samedeal_client.cli.command import parser
 from samedeal_client.engine_pipe import Engine
 from samedeal_client.lanes import Lane, lane_lines
 from samedeal_protocol.terms import Terms
+from samedeal_rules import GAMES
 from samedeal_server import cli as server
 from support.serving import ROOT, environment, serving
 
@@ -147,6 +148,10 @@ def test_the_picture_of_the_readme_is_what_the_program_draws() -> None:
     ]
     drawn = "\n".join(["[0:42]", *lane_lines(lanes, width=79)])
     assert f"```\n{drawn}\n```" in README.read_text("utf-8")
+
+
+def test_the_readme_counts_the_games() -> None:
+    assert f"It plays {len(GAMES)} games" in README.read_text("utf-8")
 
 
 def test_a_race_against_a_bot_starts_when_the_readme_says() -> None:
