@@ -165,11 +165,10 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What counted, in the order in which it did, as `points 2½`; the server has the arithmetic."""
 
 
-class Table(Payload, frozen=True, kw_only=True, omit_defaults=True):
-    """How a tournament stands, at most once a second, or ended; emptied some time after."""
+class _OfTournament(Payload, frozen=True, kw_only=True, omit_defaults=True):
+    """What is said of a tournament in public."""
 
     tournament: _Name
-    name: str
     node: str = ""
     """The node that holds the tournament."""
     epoch: _Count
@@ -178,45 +177,34 @@ class Table(Payload, frozen=True, kw_only=True, omit_defaults=True):
     """Of the tournament's last event."""
     at: int
     """Milliseconds of UTC by the server's clock."""
+
+
+class _OfMatches(_OfTournament, frozen=True, kw_only=True, omit_defaults=True):
+    """What is said of some of its matches."""
+
+    matches: tuple[MatchView, ...]
+    players: tuple[PlayerView, ...]
+    """Those who are in them."""
+
+
+class Table(_OfTournament, frozen=True, kw_only=True, omit_defaults=True):
+    """How a tournament stands, at most once a second, or ended; emptied some time after."""
+
+    name: str
     head: TournamentHead
     final: bool
     places: tuple[Place, ...]
 
 
-class Pairings(Payload, frozen=True, kw_only=True, omit_defaults=True):
+class Pairings(_OfMatches, frozen=True, kw_only=True, omit_defaults=True):
     """Matches of a tournament that were paired, or whose next race was called; or taken back."""
 
-    tournament: _Name
-    node: str = ""
-    """The node that holds the tournament."""
-    epoch: _Count
-    """One more each time another node takes the tournament over."""
-    seq: _Count
-    """Of the tournament's last event."""
-    at: int
-    """Milliseconds of UTC by the server's clock."""
-    matches: tuple[MatchView, ...]
-    players: tuple[PlayerView, ...]
-    """Those who are in them."""
     gone: tuple[str, ...] = ()
     """Matches that were taken back."""
 
 
-class Results(Payload, frozen=True, kw_only=True, omit_defaults=True):
+class Results(_OfMatches, frozen=True, kw_only=True, omit_defaults=True):
     """Matches of a tournament that have ended, or ended otherwise than was said before."""
-
-    tournament: _Name
-    node: str = ""
-    """The node that holds the tournament."""
-    epoch: _Count
-    """One more each time another node takes the tournament over."""
-    seq: _Count
-    """Of the tournament's last event."""
-    at: int
-    """Milliseconds of UTC by the server's clock."""
-    matches: tuple[MatchView, ...]
-    players: tuple[PlayerView, ...]
-    """Those who are in them."""
 
 
 class News(Payload, frozen=True, kw_only=True, omit_defaults=True):
