@@ -8,9 +8,11 @@ from msgspec import Meta, Struct
 
 from samedeal_protocol.tags import tag
 
-__all__ = ["Message", "Part", "Request", "RequestId"]
+__all__ = ["Limit", "Message", "Offset", "Part", "Request", "RequestId"]
 
 RequestId = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000)]
+Limit = Annotated[int, Meta(ge=1, le=100)]
 
 
 class Request(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=tag):

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from samedeal_protocol.bases import Message, Part, Request
+from samedeal_protocol.bases import Limit, Message, Offset, Part, Request
 
 __all__ = [
     "PARTS",
@@ -61,9 +61,9 @@ class Leaderboard(Request, frozen=True, kw_only=True, omit_defaults=True):
     """For times, in place of a game: a race that is over, whose deal it shall be."""
     bots: bool = False
     """The board of the bots, not of the people."""
-    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    offset: Offset = 0
     """How many lines to leave out at the top."""
-    limit: Annotated[int, Meta(ge=1, le=100)] = 20
+    limit: Limit = 20
 
 
 class Ratings(Request, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from samedeal_protocol.bases import Message, Part, Request
+from samedeal_protocol.bases import Limit, Message, Offset, Part, Request
 
 __all__ = [
     "PARTS",
@@ -28,8 +28,6 @@ __all__ = [
 
 _Day = Annotated[str, Meta(pattern=r"\A[0-9]{8}\Z")]
 _Week = Annotated[str, Meta(pattern=r"\A[0-9]{4}-W[0-9]{2}\Z")]
-_Offset = Annotated[int, Meta(ge=0, le=1_000_000)]
-_Limit = Annotated[int, Meta(ge=1, le=100)]
 
 
 class Attempt(Enum):
@@ -52,9 +50,9 @@ class Daily(Request, frozen=True, kw_only=True, omit_defaults=True):
     """Of today: name the race in which the player's attempt is to be; then `join` and `begin`."""
     bots: bool = False
     """The board of the bots, not of the people."""
-    offset: _Offset = 0
+    offset: Offset = 0
     """How many lines to leave out at the top."""
-    limit: _Limit = 20
+    limit: Limit = 20
 
 
 class League(Request, frozen=True, kw_only=True, omit_defaults=True):
@@ -64,9 +62,9 @@ class League(Request, frozen=True, kw_only=True, omit_defaults=True):
     """An ISO week, `2026-W49`; without it, this week by the server's clock."""
     bots: bool = False
     """The league of the bots, not of the people."""
-    offset: _Offset = 0
+    offset: Offset = 0
     """How many lines to leave out at the top."""
-    limit: _Limit = 20
+    limit: Limit = 20
 
 
 class DailyLine(Part, frozen=True, kw_only=True, omit_defaults=True):
