@@ -18,6 +18,7 @@ from samedeal_server.hosting.commands import Did, Person
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.annex import TournamentMessage
 from samedeal_server.rooms.phrases import is_phrase
+from samedeal_server.rooms.replays import page_of
 from samedeal_server.rooms.viewers import Asker, Peer, Who
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ __all__ = ["Desk"]
 
 FOLLOWED: Final = 16
 """Tournaments that one connection is told of at a time, those it asked for last."""
-PAGE_LINES: Final = 400
-PAGE_BYTES: Final = 128 * 1024
-"""How much of a log one page holds at most."""
 
 
 class Desk:
@@ -135,18 +133,11 @@ class Desk:
         state = cup.state
         kept = await self._cups.log.read(cup.id, after=message.after)
         kept = kept[: max(0, state.seq - message.after)]
-        page: list[str] = []
-        size = 0
-        for line in kept[:PAGE_LINES]:
-            shown = pages.lines(state, who.player, [parse_line(line)])[0]
-            size += len(shown)
-            if page and size > PAGE_BYTES:
-                break
-            page.append(shown)
+        page = page_of(pages.lines(state, who.player, [parse_line(line)])[0] for line in kept)
         answer = views.TournamentLogPage(
             tournament=cup.id,
             after=message.after,
-            lines=tuple(page),
+            lines=page,
             more=len(page) < len(kept),
         )
         self._answer(asker, answer)
