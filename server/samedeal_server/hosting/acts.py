@@ -17,7 +17,6 @@ from samedeal_protocol.tournament.events import (
     TournamentEvent,
     Withdrew,
 )
-from samedeal_protocol.tournament.formats import RoundRobin
 from samedeal_protocol.tournament.requests import PickGame
 from samedeal_protocol.tournament.terms import Registration
 from samedeal_server.racing.race import Refused
@@ -32,7 +31,7 @@ from .demands import (
     picker,
     takes_newcomers,
 )
-from .formal import is_elimination
+from .formal import is_fixed
 from .state import Entry, Match, Phase, State
 
 __all__ = [
@@ -150,7 +149,7 @@ def sit_out(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:
     entry = _player(state, did)
     if entry.sits_out:
         return ()
-    if is_elimination(state.terms.format) or isinstance(state.terms.format, RoundRobin):
+    if is_fixed(state.terms.format):
         raise Refused(
             ErrorCode.NOT_NOW, "all matches of this format are fixed: play yours, or withdraw"
         )

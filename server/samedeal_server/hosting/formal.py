@@ -8,7 +8,12 @@ from typing import Final
 import msgspec
 
 from samedeal_protocol.tournament.events import MatchResult, PairedMatch
-from samedeal_protocol.tournament.formats import DoubleElimination, Format, SingleElimination
+from samedeal_protocol.tournament.formats import (
+    DoubleElimination,
+    Format,
+    RoundRobin,
+    SingleElimination,
+)
 from samedeal_server.spelling import fold
 from samedeal_server.tourneys import state as tourneys
 from samedeal_server.tourneys.series import Verdict
@@ -20,6 +25,7 @@ __all__ = [
     "drawn_bracket",
     "format_of",
     "is_elimination",
+    "is_fixed",
     "match_of",
     "misfit",
     "number",
@@ -35,8 +41,13 @@ _NAMED: Final = 3
 
 
 def is_elimination(format: Format) -> bool:
-    """Says whether who loses is out: the field is fixed, and somebody must win every match."""
+    """Says whether who loses is out, and somebody must win every match."""
     return isinstance(format, SingleElimination | DoubleElimination)
+
+
+def is_fixed(format: Format) -> bool:
+    """Says whether who meets whom is fixed at the start: nobody comes late or sits out."""
+    return is_elimination(format) or isinstance(format, RoundRobin)
 
 
 def format_of(state: State) -> Format:

@@ -32,7 +32,7 @@ from samedeal_protocol.tournament.events import (
     TournamentEvent,
     Unhooked,
 )
-from samedeal_protocol.tournament.formats import Heats, Ladder, RoundRobin
+from samedeal_protocol.tournament.formats import Heats, Ladder
 from samedeal_server.racing.race import Refused
 from samedeal_server.spelling import fold, same_name
 
@@ -40,7 +40,7 @@ from .acts import found, match_named
 from .codes import hook_secret
 from .commands import Did, Given
 from .demands import let_in, picker, round_at, rounds_of, waiting_round
-from .formal import drawn_bracket, is_elimination, misfit
+from .formal import drawn_bracket, is_elimination, is_fixed, misfit
 from .starting import TooFew, start, there
 from .state import Match, Phase, Race, RaceState, State
 
@@ -133,8 +133,7 @@ def let_in_by_hand(state: State, did: Did, act: requests.LetIn, at: int) -> _Eve
     if entry.has_left:
         raise Refused(ErrorCode.NOT_NOW, f"{entry.name} has left: reinstate them first")
     if state.phase is Phase.RUNNING:
-        format = state.terms.format
-        if is_elimination(format) or isinstance(format, RoundRobin):
+        if is_fixed(state.terms.format):
             raise Refused(ErrorCode.NOT_NOW, "the field of this format is fixed at the start")
         rounds = rounds_of(state)
         if (rounds is not None and state.round >= rounds) or state.rung:
