@@ -8,11 +8,19 @@ from msgspec import Meta, Struct
 
 from samedeal_protocol.tags import tag
 
-__all__ = ["Limit", "Message", "Offset", "Part", "Request", "RequestId"]
+__all__ = ["Limit", "Message", "Offset", "Part", "Request", "RequestId", "whole"]
 
 RequestId = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Offset = Annotated[int, Meta(ge=0, le=1_000_000)]
 Limit = Annotated[int, Meta(ge=1, le=100)]
+
+
+def whole(pattern: str) -> Meta:
+    """Bounds a text to what a regular expression matches from its beginning to its very end.
+
+    In Python `$` alone would let a line end in; `\\Z` means nothing in the schema's dialect.
+    """
+    return Meta(pattern=rf"^(?:{pattern})(?![\s\S])")
 
 
 class Request(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=tag):

@@ -10,9 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, Final
 
-from msgspec import Meta
-
-from samedeal_protocol.bases import Limit, Message, Offset, Part, Request
+from samedeal_protocol.bases import Limit, Message, Offset, Part, Request, whole
 
 __all__ = [
     "PARTS",
@@ -26,8 +24,8 @@ __all__ = [
     "LeagueTable",
 ]
 
-_Day = Annotated[str, Meta(pattern=r"\A[0-9]{8}\Z")]
-_Week = Annotated[str, Meta(pattern=r"\A[0-9]{4}-W[0-9]{2}\Z")]
+_Day = Annotated[str, whole("[0-9]{8}")]
+_Week = Annotated[str, whole("[0-9]{4}-W[0-9]{2}")]
 
 
 class Attempt(Enum):

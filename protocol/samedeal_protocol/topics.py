@@ -20,6 +20,7 @@ from typing import Annotated, Final, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from samedeal_protocol.bases import whole
 from samedeal_protocol.messages import RaceCard, Standing
 from samedeal_protocol.tournament.views import MatchView, PlayerView, TournamentHead
 
@@ -73,7 +74,7 @@ ROOT: Final = "samedeal/v1"
 PAYLOAD_BYTES: Final = 512 * 1024
 """The most that a message may hold; brokers take at least so much unless told otherwise."""
 
-_Name = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,32}$")]
+_Name = Annotated[str, whole("[A-Za-z0-9_-]{1,32}")]
 _Count = Annotated[int, Meta(ge=0)]
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, get_args
 
+import msgspec
 import pytest
 
 from samedeal_protocol import describe, describe_tournaments, events, messages
+from samedeal_protocol.bases import whole
 from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_protocol.tournament import formats, requests
 from samedeal_protocol.tournament.events import TournamentEvent
@@ -120,3 +122,20 @@ def test_codes_are_used_once() -> None:
     numbers = [code.number for code in CloseCode]
     assert len(set(codes)) == len(codes)
     assert len(set(numbers)) == len(numbers)
+
+
+def test_no_pattern_lets_a_line_end_in_or_means_something_else_in_the_schemas_dialect() -> None:
+    """`$` matches before a last line end in Python; the dialect of JSON Schema has no `\\Z`."""
+    patterns = re.findall(r'"pattern": ("(?:[^"\\]|\\.)*")', describe.schema())
+    assert patterns
+    for pattern in map(json.loads, patterns):
+        assert pattern.startswith("^(?:")
+        assert pattern.endswith(r")(?![\s\S])")
+
+
+@pytest.mark.parametrize("text", ["19:30\n", "x19:30", "19:30x", "19:3", ""])
+def test_what_is_bounded_whole_matches_from_end_to_end(text: str) -> None:
+    kind = Annotated[str, whole("([01][0-9]|2[0-3]):[0-5][0-9]")]
+    assert msgspec.convert("19:30", kind) == "19:30"
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(text, kind)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from samedeal_protocol.bases import Request
+from samedeal_protocol.bases import Request, whole
 from samedeal_protocol.tags import tag
 from samedeal_protocol.tournament.events import Ending
 from samedeal_protocol.tournament.terms import TournamentTerms
@@ -201,7 +201,7 @@ class Appoint(Act, frozen=True, kw_only=True, omit_defaults=True):
     """Makes somebody a co-host or referee, or (`none`) neither. The host's."""
 
     name: Name
-    role: Annotated[str, Meta(pattern=r"\A(co-host|referee|none)\Z")]
+    role: Annotated[str, whole("co-host|referee|none")]
 
 
 class CallOff(Act, frozen=True, kw_only=True, omit_defaults=True):

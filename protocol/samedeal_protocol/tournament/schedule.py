@@ -17,6 +17,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from samedeal_protocol.bases import whole
+
 __all__ = ["YEARS", "BadSchedule", "Every", "Nth", "Schedule", "Weekday", "aloud"]
 
 YEARS: Final = range(2000, 2200)
@@ -66,7 +68,7 @@ class Nth(Enum):
 _DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = "([01][0-9]|2[0-3]):[0-5][0-9]"
 
-Day = Annotated[str, Meta(pattern=f"^{_DAY}$")]
+Day = Annotated[str, whole(_DAY)]
 
 
 class Schedule(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -79,7 +81,7 @@ class Schedule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     zone: Annotated[str, Meta(min_length=1, max_length=64)]
     """The IANA name of the time zone, such as Europe/Berlin."""
     every: Every
-    at: Annotated[str, Meta(pattern=f"^{_TIME}$")]
+    at: Annotated[str, whole(_TIME)]
     """The time by the zone's clocks, such as 19:30."""
     interval: Annotated[int, Meta(ge=1, le=366)] = 1
     """2 for every other day, week or month, and so on, counted from the one that `since` is in."""

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from samedeal_protocol import topics
+from samedeal_protocol.bases import whole
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.topics import BadMessage, Command, Reply
 from samedeal_server.rooms.home import Ties
@@ -48,7 +49,7 @@ class Carried(Struct, frozen=True, tag="done"):
     seq: int
 
 
-_CodeName = Annotated[str, msgspec.Meta(pattern=f"^({'|'.join(ErrorCode.__members__)})$")]
+_CodeName = Annotated[str, whole("|".join(ErrorCode.__members__))]
 
 
 class Rejected(Struct, frozen=True, tag="refused"):
