@@ -28,7 +28,7 @@ MONTHLY = DAILY | {"every": "month"}
         (DAILY | {"zone": ""}, "length >= 1"),
         (DAILY | {"at": "24:00"}, "matching regex"),
         (DAILY | {"at": "7:30"}, "matching regex"),
-        (DAILY | {"at": "19:30\n"}, "is no time"),
+        (DAILY | {"at": "19:30\n"}, "matching regex"),
         (DAILY | {"interval": 0}, ">= 1"),
         (DAILY | {"interval": 2}, "give `since`"),
         (DAILY | {"count": 2}, "give `since`"),
