@@ -1,4 +1,4 @@
-"""Tournaments over real sockets: the example, every format, and a server that is killed."""
+"""Tournaments over real sockets: picked games, the example, and a server that is killed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,11 @@ import pytest
 import pytest_asyncio
 
 from samedeal_client import Hall, Terms, TournamentTerms, View, connect, run_bot, verify
-from samedeal_client.cups.bracket import bracket_lines
-from samedeal_client.cups.tables import cross_lines, round_lines, standings_lines
 from samedeal_client.testing import ServerProcess, server
 from samedeal_protocol.tournament.formats import (
-    DoubleElimination,
-    Format,
-    Heats,
-    Ladder,
     Length,
     RoundRobin,
     SingleElimination,
-    Swiss,
 )
 from samedeal_protocol.tournament.terms import Choice
 from samedeal_protocol.tournament.views import TournamentSheet, TournamentTable
@@ -48,7 +41,7 @@ def hasty(view: View) -> str | None:
 
 
 async def played_out(
-    hall: Hall, terms: TournamentTerms, *, bots: int, rings: bool = False
+    hall: Hall, terms: TournamentTerms, *, bots: int
 ) -> tuple[TournamentSheet, list[TournamentTable]]:
     """Announces it, lets bots play it to its end, and returns how it ended and what they saw."""
     code = await hall.announce(terms)
@@ -61,47 +54,10 @@ async def played_out(
             if len(cup.sheet.players) == bots:
                 break
         await cup.start()
-        if rings:
-            async for _ in cup.changes():
-                if len([each for each in cup.sheet.matches if each.ending]) >= 3:
-                    break
-            await cup.ring()
         await cup.over()
         await cup.standings()
         sheet = cup.sheet
     return sheet, [bot.result() for bot in playing]
-
-
-@pytest.mark.parametrize(
-    ("format", "matches"),
-    [
-        (SingleElimination(third_place=True, length=ONCE), 4),
-        (DoubleElimination(reset=False, length=ONCE), 6),
-        (RoundRobin(length=ONCE), 6),
-        (Swiss(rounds=2, length=ONCE), 4),
-        (Heats(rounds=2, size=4), 2),
-        (Ladder(length=ONCE), None),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-async def test_bots_play_every_format_to_its_end(
-    url: str, format: Format, matches: int | None
-) -> None:
-    async with connect(url, name=f"Host {type(format).__name__}") as hall:
-        bell = 3600 if isinstance(format, Ladder) else None
-        terms = TournamentTerms(name="Cup", format=format, race=RACE, bell=bell)
-        sheet, tables = await played_out(hall, terms, bots=4, rings=bell is not None)
-    assert sheet.head.phase == "over"
-    assert len(sheet.matches) == (matches or len(sheet.matches))
-    assert all(table == tables[0] and table.final for table in tables)
-    assert len(tables[0].lines) == 4
-    for lines in (
-        bracket_lines(sheet, width=80) if "Elimination" in type(format).__name__ else [],
-        cross_lines(sheet, width=80),
-        round_lines(sheet, now=sheet.at),
-        standings_lines(tables[0], sheet, width=80, why=True),
-    ):
-        assert all(len(line) <= 80 for line in lines)
 
 
 async def test_players_pick_their_games(url: str) -> None:

@@ -1,23 +1,18 @@
-"""Whole tournaments over real sockets: a server process with its file, and bots that play."""
+"""A whole tournament over real sockets and a PostgreSQL of its own; over a file, `test_whole`."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from samedeal_client import connect
 from samedeal_client.bots import Bot, run_bot
 from samedeal_client.view import View
 from samedeal_protocol.terms import Terms
-from samedeal_protocol.tournament.formats import Format, SingleElimination, Swiss
+from samedeal_protocol.tournament.formats import Format, SingleElimination
 from samedeal_protocol.tournament.terms import TournamentTerms
 from samedeal_protocol.tournament.views import TournamentTable
 from samedeal_server.adapters.log_postgres import PostgresLog
-from samedeal_server.adapters.log_sqlite import Stored
-from samedeal_server.audit import audit
-from samedeal_server.hosting.codes import is_cup
 from support.postgres import database
 from support.processes import process
 
@@ -58,24 +53,6 @@ async def play(address: str, format: Format, size: int) -> TournamentTable:
     final = tables[0].result()
     assert all(each.result() == final for each in tables)
     return final
-
-
-@pytest.mark.parametrize(
-    ("format", "size"), [(SingleElimination(), 4), (Swiss(rounds=3), 6)], ids=("single", "swiss")
-)
-async def test_bots_play_a_whole_tournament(format: Format, size: int, tmp_path: Path) -> None:
-    async with process(tmp_path, *LOUD) as up:
-        table = await play(f"ws://{up.address}", format, size)
-        assert table.final
-        assert len(table.lines) == size
-        assert up.errors == []
-    # What is left in the file is whole: no race is open, and every pairing follows.
-    with Stored(tmp_path) as stored:
-        found = list(stored.races())
-    assert [audit(each) for each in found] == [[]] * len(found)
-    assert [each.row.race for each in found if not each.row.is_over] == []
-    assert sum(is_cup(each.row.race) for each in found) == 1
-    assert len(found) >= 1 + (3 if size == 4 else 9)
 
 
 async def test_a_tournament_is_played_over_a_database(tmp_path: Path) -> None:
