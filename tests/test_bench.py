@@ -11,7 +11,10 @@ from samedeal_rules import GAMES
 
 ROOT = Path(__file__).parent.parent
 PARTS = "rules load fanout memory skew recovery brokers stores"
-SMALL = "--rounds 1 --seconds 0.2 --players 8 --spectators 8 --connections 8 --races 20 --starts 1"
+SMALL = (
+    "--rounds 1 --seconds 0.2 --players 8 --spectators 8 --connections 8 --races 20 --starts 1"
+    " --field 8"
+)
 
 
 def run(parts: str) -> str:
@@ -47,3 +50,9 @@ def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
 
 def test_the_bench_of_several_nodes_runs_and_prints_its_figures() -> None:
     assert "\nnodes: " in run("nodes")
+
+
+def test_the_bench_of_tournaments_runs_and_prints_its_figures() -> None:
+    printed = run("pairing tournament")
+    assert "\n       8 " in printed
+    assert " races a minute (" in printed
