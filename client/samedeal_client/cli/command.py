@@ -5,27 +5,39 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from typing import Final
 
-from samedeal_client.cli import (
-    boards,
-    daily,
-    machines,
-    playing,
-    races,
-    records,
-    rulebook,
-    tournaments,
-    watching,
-)
 from samedeal_client.cli.parts import Context, Exit, Fault, Group, Parser
 from samedeal_client.errors import ClientError, Closed
 from samedeal_client.settings import Settings
 from samedeal_client.terminal import Terminal
 from samedeal_rules import RulesError
 
-__all__ = ["guarded", "main", "parser"]
+__all__ = ["COMMANDS", "guarded", "main", "parser"]
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "play": "playing",
+    "daily": "daily",
+    "league": "daily",
+    "race": "races",
+    "results": "races",
+    "tournament": "tournaments",
+    "leaderboard": "boards",
+    "rating": "boards",
+    "watch": "watching",
+    "bot": "machines",
+    "replay": "records",
+    "verify": "records",
+    "games": "rulebook",
+    "rules": "rulebook",
+    "deal": "rulebook",
+    "perft": "rulebook",
+    "engine": "rulebook",
+}
+"""Every command, as `--help` lists them, and the module that has it. Only that one is loaded."""
 
 _EPILOG = """\
 a race, in two terminals:
@@ -38,8 +50,8 @@ environment: SAMEDEAL_SERVER, SAMEDEAL_NAME, SAMEDEAL_HOME (tokens), NO_COLOR
 """
 
 
-def parser() -> argparse.ArgumentParser:
-    """Returns the parser of the whole command."""
+def parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Returns the parser of one command's module, or of all of them."""
     top = Parser(
         prog="samedeal",
         description="Solitaire races: everyone gets the same deal, the server judges every move.",
@@ -48,18 +60,9 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"samedeal {_version()}")
     commands = Group(top)
-    for module in (
-        playing,
-        daily,
-        races,
-        tournaments,
-        boards,
-        watching,
-        machines,
-        records,
-        rulebook,
-    ):
-        module.add_to(commands)
+    wanted = COMMANDS.values() if command is None else (COMMANDS[command],)
+    for name in dict.fromkeys(wanted):
+        import_module(f"samedeal_client.cli.{name}").add_to(commands)
     return top
 
 
@@ -82,7 +85,8 @@ def _as_typed(word: str) -> str:
 
 
 def _run(given: Sequence[str]) -> int:
-    arguments = parser().parse_args(given)
+    first = next((word for word in given if not word.startswith("-")), None)
+    arguments = parser(first if first in COMMANDS else None).parse_args(given)
     is_terminal = sys.stdout.isatty()
     settings = Settings.of(
         os.environ,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from samedeal_client.cli.command import parser
+from samedeal_client.cli.command import COMMANDS, parser
 from samedeal_client.cli.races import terms_of
 from samedeal_protocol.terms import Mode, Start, Terms, Undo, Visibility
 from samedeal_rules import GAMES, deal, every_game, find, parse_position, perft
@@ -165,6 +165,23 @@ def test_a_foreign_locale_does_not_change_what_was_typed(run: Run) -> None:
     for seed in (typed, escaped):
         code, out, _ = run("deal", "opus", "--seed", seed, "--json")
         assert (code, json.loads(out)["seed"]) == (0, "für Äda")
+
+
+def test_a_commands_module_is_known_without_loading_any() -> None:
+    """And it alone is loaded: what a command does not need takes longer than what it does."""
+    assert [path[0] for path in subcommands(parser()) if len(path) == 1] == list(COMMANDS)
+    for command, module in COMMANDS.items():
+        own = [path[0] for path in subcommands(parser(command)) if len(path) == 1]
+        assert own == [each for each, its in COMMANDS.items() if its == module]
+    deals = "from samedeal_client.cli import main; main(['deal', 'fortress', '--seed', '1'])"
+    printed = subprocess.run(
+        [sys.executable, "-c", f"import sys; {deals}; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "samedeal_client.cli.rulebook" in printed
+    assert "samedeal_client.cli.tournaments" not in printed
 
 
 @pytest.mark.parametrize("path", subcommands(parser()), ids=" ".join)
