@@ -7,6 +7,9 @@ SEED   ?= friday-night
 # Half of the tests mostly wait, for processes and for what becomes of them.
 WORKERS ?= $$($(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
 
+# Tests start hundreds of processes, each of which would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN     := .venv/bin
 READY   := .venv/.ready
 SOURCES := $(wildcard rules protocol server client tests ops examples)
