@@ -18,6 +18,7 @@ from samedeal_protocol import describe_bus, messages
 from samedeal_protocol.terms import Terms, Undo
 from samedeal_protocol.topics import TOPICS
 from support import brokers
+from support.documents import agrees, blocks
 from support.halls import GAME, SEED, walk
 from support.processes import process
 from support.serving import ROOT
@@ -28,14 +29,10 @@ BROKER = "broker.example.org"
 LOUD = ("--rate", "100000", "--burst", "100000", "--log-level", "warning", "--drain", "0")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-
-
 def examples() -> Iterator[tuple[str, str]]:
     """Yields each command and what is shown after it."""
-    for block in blocks("console"):
-        command, _, shown = block.removeprefix("$ ").partition("\n")
+    for block in blocks(PAGE, "console"):
+        command, _, shown = block.text.removeprefix("$ ").partition("\n")
         yield command, shown
 
 
@@ -88,12 +85,6 @@ async def printed(*command: str) -> str:
     return out.decode()
 
 
-def agrees(shown: str, happened: str) -> bool:
-    """Whether what is shown stands for what happened; `...` stands for anything."""
-    pattern = re.escape(shown.strip()).replace(re.escape("..."), ".*?")
-    return re.fullmatch(pattern, happened.strip(), re.DOTALL) is not None
-
-
 async def test_commands_print_what_the_page_shows(tmp_path: Path) -> None:
     sub = brokers.program("mosquitto_sub")
     async with racing(tmp_path) as port:
@@ -105,9 +96,9 @@ async def test_commands_print_what_the_page_shows(tmp_path: Path) -> None:
 
 
 async def test_the_program_of_the_page_runs_until_it_has_heard_enough(tmp_path: Path) -> None:
-    (program,) = blocks("python")
+    (program,) = blocks(PAGE, "python")
     async with racing(tmp_path) as port:
-        named = program.replace(f'"{BROKER}"', f'"127.0.0.1", {port}')
+        named = program.text.replace(f'"{BROKER}"', f'"127.0.0.1", {port}')
         happened = await printed(sys.executable, "-W", "error", "-c", named)
     lines = happened.splitlines()
     assert all(re.fullmatch(r"\S+: [12] racing, \d+ home after \d+ moves", line) for line in lines)

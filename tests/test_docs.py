@@ -18,7 +18,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,7 @@ from samedeal_client.lanes import Lane, lane_lines
 from samedeal_protocol.terms import Terms
 from samedeal_rules import GAMES
 from samedeal_server import cli as server
+from support.documents import Block, agrees, blocks
 from support.serving import ROOT, environment, serving
 
 ENGINE_DOC = ROOT / "docs" / "engine.md"
@@ -41,36 +41,11 @@ USUAL_SERVER = "ws://127.0.0.1:8642"
 MARK = "--- the end of a command, with code "
 
 
-@dataclass(frozen=True)
-class Block:
-    """A fenced block: its language, its text, and the line at which it begins."""
-
-    language: str
-    text: str
-    line: int
-
-
-def blocks(document: Path, language: str) -> list[Block]:
-    text = document.read_text("utf-8")
-    found = re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [
-        Block(match[1], match[2], text[: match.start()].count("\n") + 1)
-        for match in found
-        if match[1] == language
-    ]
-
-
-def agrees(shown: str, happened: str) -> bool:
-    """Whether what is shown stands for what happened; `...` stands for anything."""
-    pattern = re.escape(shown.rstrip("\n")).replace(re.escape("..."), ".*?")
-    return re.fullmatch(pattern, happened.rstrip("\n"), re.DOTALL) is not None
-
-
 def named(block: Block) -> str:
     return f"line {block.line}"
 
 
-@pytest.mark.parametrize("block", blocks(ENGINE_DOC, "engine"), ids=named)
+@pytest.mark.parametrize("block", blocks(ENGINE_DOC.read_text("utf-8"), "engine"), ids=named)
 def test_engine_replies_as_its_document_shows(block: Block) -> None:
     engine = Engine()
     sent = [line for line in block.text.splitlines() if line.startswith(">")]
@@ -93,7 +68,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str,
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_programs_in_the_documents_run(document: Path, surroundings: dict[str, str]) -> None:
-    for block in blocks(document, "python"):
+    for block in blocks(document.read_text("utf-8"), "python"):
         program = block.text.replace(USUAL_SERVER, surroundings["SAMEDEAL_SERVER"])
         result = subprocess.run(
             [sys.executable, "-W", "error", "-c", program],
@@ -135,7 +110,7 @@ def run_console(text: str, surroundings: dict[str, str], folder: Path) -> Iterat
 def test_commands_in_the_documents_print_what_is_shown(
     document: Path, surroundings: dict[str, str], tmp_path: Path
 ) -> None:
-    text = "".join(block.text for block in blocks(document, "console"))
+    text = "".join(block.text for block in blocks(document.read_text("utf-8"), "console"))
     for happened, shown in run_console(text, surroundings, tmp_path):
         assert agrees(shown, happened), f"shown:\n{shown}\nhappened:\n{happened}"
 

@@ -31,6 +31,7 @@ from samedeal_server.app import RENEW_S
 from samedeal_server.rooms import tenure
 from samedeal_server.settings import Settings
 from support.brokers import free_port, program
+from support.documents import agrees, blocks
 from support.postgres import database, empty_database
 from support.processes import Process, process
 from support.serving import ROOT, environment
@@ -42,27 +43,17 @@ COMPOSE: Final = ["docker", "compose", "--file", "ops/compose.yml"]
 QUIET: Final = ("--drain", "0", "--log-level", "warning")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-
-
 def block(language: str) -> str:
-    (only,) = blocks(language)
-    return str(only)
+    (only,) = blocks(PAGE, language)
+    return only.text
 
 
 def examples() -> Iterator[tuple[str, str]]:
     """Yields each command and what is shown after it."""
-    for each in blocks("console"):
-        for part in re.split(r"^\$ ", each, flags=re.MULTILINE)[1:]:
+    for each in blocks(PAGE, "console"):
+        for part in re.split(r"^\$ ", each.text, flags=re.MULTILINE)[1:]:
             command, _, shown = part.partition("\n")
             yield command, shown
-
-
-def agrees(shown: str, happened: str) -> bool:
-    """Whether what is shown stands for what happened."""
-    pattern = re.escape(shown.strip()).replace(re.escape("..."), ".*?")
-    return re.fullmatch(pattern, happened.strip(), re.DOTALL) is not None
 
 
 @pytest.fixture
@@ -152,7 +143,7 @@ async def test_a_database_may_be_migrated_while_nodes_serve(tmp_path: Path) -> N
 
 
 def shell_lines() -> list[list[str]]:
-    return [shlex.split(line) for each in blocks("sh") for line in each.splitlines()]
+    return [shlex.split(line) for each in blocks(PAGE, "sh") for line in each.text.splitlines()]
 
 
 async def test_the_broker_s_files_are_written_as_shown(
