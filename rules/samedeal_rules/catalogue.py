@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from .spec import Collect, Game
+from .spec import Collect, Game, Spread
 
 __all__ = ["Description", "PileDescription", "PileKind", "VariantDescription", "describe"]
 
@@ -24,12 +24,15 @@ _KINDS: dict[str, PileKind] = {
 
 
 class PileDescription(TypedDict):
-    """One pile: where it stands in the table's grid (from 0) and which of its cards are hidden."""
+    """One pile: where it stands in the table's grid (from 0), how its cards lie over each other,
+    how many it has after the deal, and which of them are hidden."""
 
     name: str
     kind: PileKind
     row: int
     column: int
+    spread: Literal["none", "down", "right"]
+    dealt: int
     hidden: Literal["nothing", "all", "below the top"]
     home: bool
 
@@ -73,7 +76,7 @@ def describe(game: Game) -> Description:
         hides_cards=game.hides,
         luck_after_deal=not game.is_open,
         grid=[list(row) for row in game.grid],
-        piles=[_pile(game, name) for name in game.piles],
+        piles=[_pile(game, name, dealt) for name, dealt in _dealt(game).items()],
         actions=list(game.actions),
         counters=list(game.counters),
         variants=[
@@ -83,7 +86,22 @@ def describe(game: Game) -> Description:
     )
 
 
-def _pile(game: Game, name: str) -> PileDescription:
+def _dealt(game: Game) -> dict[str, int]:
+    """How many cards each pile has after the deal."""
+    dealt = dict.fromkeys(game.piles, 0)
+    dealt |= {name: 1 for name, _ in game.bases}
+    dealt |= {
+        game.piles[at]: cards
+        for at, cards in zip(game.named(game.tableau.key), game.dealt, strict=True)
+    }
+    if game.cells_dealt:
+        dealt |= {game.piles[at]: 1 for at in game.named("C")}
+    if "S" in dealt:
+        dealt["S"] = game.size - sum(dealt.values())
+    return dealt
+
+
+def _pile(game: Game, name: str, dealt: int) -> PileDescription:
     row, column = next((at, line.index(name)) for at, line in enumerate(game.grid) if name in line)
     kind = _KINDS[name[0]]
     hidden: Literal["nothing", "all", "below the top"] = "nothing"
@@ -92,6 +110,14 @@ def _pile(game: Game, name: str) -> PileDescription:
     elif name[0] == game.tableau.key and game.tableau.hidden:
         hidden = "below the top"
     home = "waste" if isinstance(game.aim, Collect) else "foundation"
+    spread = game.tableau.spread if name[0] == game.tableau.key else Spread.NONE
     return PileDescription(
-        name=name, kind=kind, row=row, column=column, hidden=hidden, home=kind == home
+        name=name,
+        kind=kind,
+        row=row,
+        column=column,
+        spread=spread.value,
+        dealt=dealt,
+        hidden=hidden,
+        home=kind == home,
     )

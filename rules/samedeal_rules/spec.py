@@ -43,6 +43,7 @@ __all__ = [
     "Named",
     "Opening",
     "Redeal",
+    "Spread",
     "Tableau",
     "Turn",
     "Under",
@@ -198,12 +199,21 @@ _UNDER_WORDS = {
 }
 
 
+class Spread(Enum):
+    """How the cards of a pile lie over each other, for those who draw the table."""
+
+    NONE = "none"
+    DOWN = "down"
+    RIGHT = "right"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tableau:
     """The piles that the game is played on; `key` R makes them reserves (Amazons).
 
     `dealt` counts the cards of each pile, those of `under` included (O1); one number is for all.
-    Without a `build` nothing is laid on a card. `hidden`: only top cards are visible.
+    Without a `build` nothing is laid on a card. `hidden`: only top cards are visible. `spread` is
+    columns, or fans to the right, or piles squared up; all other piles are squared up anyway.
     """
 
     key: Literal["T", "R"] = "T"
@@ -214,6 +224,7 @@ class Tableau:
     space: Space = Space.CLOSED
     lift: Lift = Lift.TOP
     hidden: bool = False
+    spread: Spread = Spread.DOWN
 
 
 class Filled(Enum):

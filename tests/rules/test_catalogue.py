@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from samedeal_rules import deal
 from samedeal_rules.catalogue import describe
 from samedeal_rules.games import GAMES, every_game, find
 from samedeal_rules.spec import Game
@@ -38,6 +39,31 @@ def test_a_game_with_hidden_cards_says_in_which_piles(game: Game) -> None:
     description = describe(game)
     hiding = [pile for pile in description["piles"] if pile["hidden"] != "nothing"]
     assert bool(hiding) == description["hides_cards"]
+
+
+@EVERY_GAME
+def test_every_pile_tells_how_many_cards_the_deal_gives_it(game: Game) -> None:
+    dealt = deal(game, "friday-night").position().piles
+    described = [pile["dealt"] for pile in describe(game)["piles"]]
+    assert described == [len(cards) for cards in dealt]
+
+
+@EVERY_GAME
+def test_all_cards_but_those_of_piles_that_spread_lie_squared_up(game: Game) -> None:
+    spread = {pile["name"][0] for pile in describe(game)["piles"] if pile["spread"] != "none"}
+    assert spread <= {"T", "R"}
+
+
+@pytest.mark.parametrize("key", ["st-helena", "box-kite", "abandon-hope"])
+def test_nothing_spreads_where_only_top_cards_count(key: str) -> None:
+    assert {pile["spread"] for pile in describe(find(key))["piles"]} == {"none"}
+
+
+@pytest.mark.parametrize("key", ["beleaguered-castle", "streets-and-alleys"])
+def test_castles_have_their_columns_below_their_foundations(key: str) -> None:
+    piles = describe(find(key))["piles"]
+    rows = {pile["kind"]: pile["row"] for pile in piles}
+    assert (rows["foundation"], rows["tableau"]) == (0, 1)
 
 
 def test_cards_are_home_in_the_waste_where_a_suit_is_collected() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samedeal_rules.spec import Collect, Game, Gather, Redeal, Tableau
+from samedeal_rules.spec import Collect, Game, Gather, Redeal, Spread, Tableau
 
 __all__ = ["ABANDON_HOPE"]
 
@@ -16,7 +16,7 @@ ABANDON_HOPE = Game(
         T19 T20 T21 T22 T23 T24 .
     """,
     foundations=(),
-    tableau=Tableau(dealt=1),
+    tableau=Tableau(dealt=1, spread=Spread.NONE),
     redeal=Redeal(gather=Gather.SHUFFLED, times=3),
     aim=Collect("C"),
     rulings=(

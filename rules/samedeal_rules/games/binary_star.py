@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import Build, Steps, Suits
-from samedeal_rules.spec import Deck, Exit, Foundations, Game, Named, Tableau
+from samedeal_rules.spec import Deck, Exit, Foundations, Game, Named, Spread, Tableau
 
 __all__ = ["BINARY_STAR"]
 
@@ -26,6 +26,6 @@ BINARY_STAR = Game(
             transfers=True,
         ),
     ),
-    tableau=Tableau(name="fans", dealt=6),
+    tableau=Tableau(name="fans", dealt=6, spread=Spread.RIGHT),
     rulings=("A star always keeps its first card; how the cards are split does not matter.",),
 )

@@ -1,4 +1,4 @@
-"""Beleaguered Castle and Streets and Alleys: open fans built down, whatever the suits."""
+"""Beleaguered Castle and Streets and Alleys: open columns built down, whatever the suits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ BELEAGUERED_CASTLE = Game(
     key="beleaguered-castle",
     name="Beleaguered Castle",
     table="""
-        T1 T2 T3 T4 F1 F2
-        T5 T6 T7 T8 F3 F4
+        .  .  .  .  F1 F2 F3 F4
+        T1 T2 T3 T4 T5 T6 T7 T8
     """,
     foundations=(Foundations(bases=Bases.EACH_SUIT),),
     tableau=Tableau(dealt=6, build=DOWN_ANY_SUIT, space=Space.ANY),
@@ -26,8 +26,8 @@ STREETS_AND_ALLEYS = Game(
     key="streets-and-alleys",
     name="Streets and Alleys",
     table="""
-        T1 T2 T3 T4 F1 F2
-        T5 T6 T7 T8 F3 F4
+        .  .  F1 F2 F3 F4 .  .
+        T1 T2 T3 T4 T5 T6 T7 T8
     """,
     tableau=Tableau(dealt=(7, 7, 7, 7, 6, 6, 6, 6), build=DOWN_ANY_SUIT, space=Space.ANY),
     rulings=("Cards move one at a time; some let runs move as a group.",),

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from samedeal_rules.spec import Bases, Cells, Foundations, Game, Gather, Redeal, Tableau, Variation
+from samedeal_rules.spec import (
+    Bases,
+    Cells,
+    Foundations,
+    Game,
+    Gather,
+    Redeal,
+    Spread,
+    Tableau,
+    Variation,
+)
 
 __all__ = ["SMALL_BILLEE"]
 
@@ -16,7 +26,7 @@ SMALL_BILLEE = Game(
         .  .  .  .  .  .     F4
     """,
     foundations=(Foundations(bases=Bases.EACH_SUIT),),
-    tableau=Tableau(name="fans", dealt=4),
+    tableau=Tableau(name="fans", dealt=4, spread=Spread.RIGHT),
     cells=Cells(),
     redeal=Redeal(gather=Gather.SHUFFLED, times=3),
     rulings=("A redeal takes the cards of the fans only, at any time; the last fan may be short.",),

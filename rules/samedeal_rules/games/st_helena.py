@@ -6,7 +6,17 @@ from dataclasses import replace
 
 from samedeal_rules.builds import KING_DOWN, Build, Steps, Suits
 from samedeal_rules.routes import ANYWHERE, Only, UntilRedeal
-from samedeal_rules.spec import Bases, Deck, Foundations, Game, Gather, Redeal, Tableau, Variation
+from samedeal_rules.spec import (
+    Bases,
+    Deck,
+    Foundations,
+    Game,
+    Gather,
+    Redeal,
+    Spread,
+    Tableau,
+    Variation,
+)
 
 __all__ = ["BOX_KITE", "ST_HELENA"]
 
@@ -34,7 +44,7 @@ ST_HELENA = Game(
         .   T10 T9  T8  T7  .
     """,
     foundations=(KINGS, ACES),
-    tableau=Tableau(dealt=8, build=BOTH_WAYS_ANY_SUIT, hidden=True),
+    tableau=Tableau(dealt=8, build=BOTH_WAYS_ANY_SUIT, hidden=True, spread=Spread.NONE),
     redeal=Redeal(gather=Gather.LAST_PILE_FIRST, times=2),
     rulings=(
         "Some let the side piles play to either row from the start; here each has its row.",
