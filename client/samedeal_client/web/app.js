@@ -1,0 +1,146 @@
+/** The start: settings, the connection, the frame around every page, and going from page to page. */
+
+import { fill, h } from './dom.js';
+import { Link } from './net/link.js';
+import { followed, match } from './router.js';
+import { Settings, browserStorage } from './settings.js';
+
+const storage = browserStorage();
+const settings = new Settings(storage);
+settings.shownOn(document.documentElement);
+const where = location.protocol === 'https:' ? 'wss' : 'ws';
+const link = new Link(`${where}://${location.host}/`, storage);
+
+const polite = h('div', { class: 'spoken', role: 'status', 'aria-live': 'polite', 'data-region': 'polite' });
+const urgent = h('div', { class: 'spoken', role: 'alert', 'aria-live': 'assertive', 'data-region': 'urgent' });
+const main = h('main', { id: 'main', tabindex: '-1' });
+const banner = h('div', { class: 'banner', role: 'status', hidden: true });
+const who = h('a', { href: '/settings', class: 'who' });
+const header = h(
+  'header',
+  { class: 'frame' },
+  h('a', { href: '#main', class: 'skip' }, 'Skip to the page'),
+  h('a', { href: '/', class: 'brand' }, 'samedeal'),
+  h(
+    'nav',
+    { 'aria-label': 'Pages' },
+    h('a', { href: '/new' }, 'New race'),
+    h('a', { href: '/games' }, 'Games'),
+    h('a', { href: '/daily' }, 'Daily deal'),
+    h('a', { href: '/tournaments' }, 'Tournaments'),
+    h('a', { href: '/leaderboards' }, 'Leaderboards'),
+  ),
+  who,
+);
+document.body.append(header, banner, main, polite, urgent);
+
+/** @type {{close?: () => void, leave: AbortController} | null} */
+let current = null;
+let visits = 0;
+
+/**
+ * @param {string} text
+ * @param {{urgent?: boolean}} [how]
+ */
+function say(text, how = {}) {
+  const region = how.urgent ? urgent : polite;
+  // The same words twice are said twice: a reader hears only what changes.
+  fill(region, region.textContent === text ? `${text}\u00a0` : text);
+}
+
+/**
+ * @param {string} path
+ * @param {{replace?: boolean}} [how]
+ */
+function go(path, { replace = false } = {}) {
+  if (replace) history.replaceState(null, '', path);
+  else history.pushState(null, '', path);
+  show({ isFirst: false });
+}
+
+/** @param {{isFirst: boolean}} how */
+async function show({ isFirst }) {
+  const visit = ++visits;
+  current?.leave.abort();
+  current?.close?.();
+  const leave = new AbortController();
+  current = { leave };
+  const found = match(location.pathname);
+  const isBare = found?.route.bare ?? false;
+  document.documentElement.toggleAttribute('data-bare', isBare);
+  header.hidden = isBare;
+  for (const each of header.querySelectorAll('nav a')) {
+    const isHere = location.pathname.startsWith(/** @type {HTMLAnchorElement} */ (each).pathname);
+    if (isHere) each.setAttribute('aria-current', 'page');
+    else each.removeAttribute('aria-current');
+  }
+  const slow = setTimeout(() => fill(main, h('p', { class: 'loading' }, 'Loading …')), isFirst ? 0 : 200);
+  let page;
+  try {
+    page = found === null ? lost() : await (await found.route.load()).open({
+      params: found.params, query: new URLSearchParams(location.search), link, settings, go, say, signal: leave.signal,
+    });
+  } catch (fault) {
+    if (leave.signal.aborted) return;
+    page = failed(fault);
+  } finally {
+    clearTimeout(slow);
+  }
+  if (visit !== visits) {
+    page.close?.();
+    return;
+  }
+  current = { close: page.close, leave };
+  document.title = page.title === 'samedeal' ? page.title : `${page.title} · samedeal`;
+  fill(main, page.node);
+  if (!isFirst) {
+    window.scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+    say(page.title);
+  }
+}
+
+function lost() {
+  return {
+    title: 'No such page',
+    node: h('div', { class: 'narrow' }, h('h1', {}, 'No such page'),
+      h('p', {}, 'The address may be mistyped. ', h('a', { href: '/' }, 'Go to the first page'), '.')),
+  };
+}
+
+/** @param {unknown} fault */
+function failed(fault) {
+  if (!(fault instanceof Error) || !('code' in fault)) console.error(fault);
+  const sentence = fault instanceof Error && 'code' in fault ? fault.message : 'This page failed.';
+  return {
+    title: 'Not to be shown',
+    node: h('div', { class: 'narrow' }, h('h1', {}, 'Not to be shown'), h('p', {}, sentence),
+      h('p', { class: 'row' },
+        h('button', { type: 'button', onclick: () => show({ isFirst: false }) }, 'Try again'),
+        h('a', { href: '/', class: 'button' }, 'First page'))),
+  };
+}
+
+function showLink() {
+  fill(who, link.name ?? 'You');
+  who.setAttribute('aria-label', link.name ? `${link.name}: name and settings` : 'Name and settings');
+  const isTrouble = link.state === 'waiting' || link.state === 'ended' || (link.state === 'connecting' && link.sentence.startsWith('The'));
+  banner.hidden = !isTrouble || document.documentElement.hasAttribute('data-bare');
+  document.documentElement.setAttribute('data-link', link.state);
+  fill(banner, link.sentence, link.state === 'ended'
+    ? h('button', { type: 'button', onclick: () => link.takeOver() }, 'Play here') : null);
+}
+
+link.addEventListener('change', showLink);
+link.addEventListener('notice', (event) => {
+  say(/** @type {CustomEvent} */ (event).detail.message, { urgent: true });
+});
+document.addEventListener('click', (event) => {
+  const path = followed(event);
+  if (path === null) return;
+  event.preventDefault();
+  go(path);
+});
+window.addEventListener('popstate', () => show({ isFirst: false }));
+showLink();
+show({ isFirst: true });
