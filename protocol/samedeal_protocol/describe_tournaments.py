@@ -89,6 +89,7 @@ _PARTS: Final[tuple[type[Struct], ...]] = (
     views.TournamentCard,
     views.PlayerView,
     views.MatchView,
+    views.HeatPlace,
     views.RaceView,
     views.Pick,
     views.StaffView,

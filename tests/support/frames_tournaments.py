@@ -165,6 +165,19 @@ _MATCHES: Final = (
         winner=2,
         overridden="seen on video",
     ),
+    v.MatchView(
+        match="H1.1",
+        round=1,
+        label="round 1",
+        players=(1, 2),
+        ending="walkover",
+        winner=2,
+        unplayed="Ada did not come",
+        places=(
+            v.HeatPlace(player=2, place=1, points="10"),
+            v.HeatPlace(player=1),
+        ),
+    ),
 )
 
 REPLIES: Final[dict[str, m.Reply]] = {

@@ -9,6 +9,7 @@ from samedeal_protocol.bases import Message, Part
 from samedeal_protocol.tournament.terms import TournamentTerms
 
 __all__ = [
+    "HeatPlace",
     "HookAdded",
     "Mark",
     "MatchView",
@@ -99,6 +100,16 @@ class Pick(Part, frozen=True, kw_only=True, omit_defaults=True):
     until: int
 
 
+class HeatPlace(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """How one player did in a heat that has ended."""
+
+    player: int
+    place: int | None = None
+    """None for who did not come, or was disqualified."""
+    points: str = "0"
+    """What it brought, as the standings write it: `8`, `2½`, `1 2/3`."""
+
+
 class MatchView(Part, frozen=True, kw_only=True, omit_defaults=True):
     """One match."""
 
@@ -114,6 +125,10 @@ class MatchView(Part, frozen=True, kw_only=True, omit_defaults=True):
     ending: str | None = None
     """played, walkover, double forfeit, bye; None while it is open."""
     winner: int | None = None
+    unplayed: str = ""
+    """Why nobody played for it, as a sentence: who did not come, or has left."""
+    places: tuple[HeatPlace, ...] = ()
+    """Of a heat that has ended: its players by place."""
     overridden: str = ""
     """The reason, where staff said how it ended."""
 

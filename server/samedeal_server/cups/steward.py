@@ -233,7 +233,11 @@ class Steward:
         if room.race.is_final:
             await hall.settled(self.code)
         else:
-            await self._order(room, Cancel(self._wanted.cup.id))
+            await self._order(room, Cancel(self._wanted.cup.id, self._why_stopped()))
+
+    def _why_stopped(self) -> str:
+        where = self._wanted.cup.state.located(self.code)
+        return "the match was taken back" if where is None else where[1].reason
 
     async def _order(self, room: Room, command: Start | Cancel) -> None:
         """Has the race do as its host, the tournament, says; what it does is durable then.

@@ -18,6 +18,7 @@ from samedeal_server.spelling import fold
 
 from .formal import drawn_bracket, match_of, misfit, result_of
 from .state import Entry, Match, Phase, Race, RaceState, Staff, State
+from .telling import unplayed
 
 __all__ = ["MUSTER_MS", "begin", "evolve", "replay"]
 
@@ -102,7 +103,8 @@ def _folded(state: State, event: TournamentEvent) -> State:
         case events.TakenBack(matches=ids):
             return _taken_back(state, ids)
         case events.Decided(match=id, result=result):
-            return _decided(state, state.matches[id], result)
+            why = unplayed(state, state.matches[id], result)
+            return _decided(state, state.matches[id], result, why=why)
         case events.Overridden(match=id, result=result, reason=reason):
             return _decided(state, replace(state.matches[id], overridden=reason), result)
         case events.Picked(match=id, game=game):
@@ -283,17 +285,18 @@ def _voided(state: State, event: events.RaceVoided) -> State:
     if race.is_active:
         state = replace(state, dropped=(*state.dropped, race.code))
     match = state.matches[event.match]
-    open = replace(match, result=None, paired=replace(match.paired, result=None))
+    open = replace(match, result=None, unplayed="", paired=replace(match.paired, result=None))
     return _match(state, _picking(state, open))
 
 
-def _decided(state: State, match: Match, result: events.MatchResult) -> State:
-    """Ends a match; a race of it that is not over is none."""
-    state = _stop(state, [match], "the match was decided without it")
+def _decided(state: State, match: Match, result: events.MatchResult, *, why: str = "") -> State:
+    """Ends a match; a race of it that is not over is none. `why` nobody played for it."""
+    state = _stop(state, [match], why or "the match was decided without it")
     match = state.matches[match.id]
     ended = replace(
         match,
         result=result,
+        unplayed=why,
         picked=None,
         pick_until=None,
         paired=replace(match.paired, result=result_of(result, match.races)),

@@ -127,6 +127,8 @@ class Match:
     result: MatchResult | None = None
     overridden: str = ""
     """The reason, where staff said how it ended."""
+    unplayed: str = ""
+    """Why nobody played for it: who did not come, or has left."""
     spent: int = 0
     """The last number of races under its name that belonged to a match taken back."""
     races: tuple[Race, ...] = ()

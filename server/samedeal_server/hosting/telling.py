@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from samedeal_protocol.tournament import events
 from samedeal_protocol.tournament.events import Ending, MatchResult, TournamentEvent
 
 from .formal import drawn_bracket
-from .state import State
+from .state import Match, State
 
-__all__ = ["told"]
+__all__ = ["told", "unplayed"]
 
 
 def told(state: State, event: TournamentEvent) -> str | None:
@@ -46,7 +46,7 @@ def told(state: State, event: TournamentEvent) -> str | None:
         case events.TakenBack(matches=ids):
             return f"taken back, since results before have changed: {', '.join(ids)}"
         case events.Decided(match=id, result=result):
-            return f"{_match(state, id)}: {_result(state, result)}"
+            return f"{_match(state, id)}: {_decided(state, id, result)}"
         case events.Overridden(match=id, result=result, reason=reason):
             said = f"{_result(state, result)}, overridden{_by(state, event)}: {reason}"
             return f"{_match(state, id)}: {said}"
@@ -130,15 +130,43 @@ def _match(state: State, id: str) -> str:
     return f"{id} {' – '.join(_name(state, player) for player in match.players)}"
 
 
+def _decided(state: State, id: str, result: MatchResult) -> str:
+    """How a match ended by itself: where nobody played for it, why."""
+    match = state.matches.get(id)
+    if match is None or not match.unplayed:
+        return _result(state, result)
+    return f"{match.unplayed}: {_result(state, result)}"
+
+
+def unplayed(state: State, match: Match, result: MatchResult) -> str:
+    """Says why nobody plays for a match that is decided now: who did not come, or has left.
+
+    Empty for one that was played.
+    """
+    if result.ending not in (Ending.WALKOVER, Ending.FORFEIT):
+        return ""
+    missing = [state.players[player] for player in match.players if player != result.winner]
+    away = [entry.name for entry in missing if not entry.has_left]
+    left = [entry.name for entry in missing if entry.withdrawn and not entry.disqualified]
+    said = [f"{entry.name} is disqualified" for entry in missing if entry.disqualified]
+    said += [f"{_listed(left)} {'has' if len(left) == 1 else 'have'} left"] if left else []
+    said += [f"{_listed(away)} did not come"] if away else []
+    return " and ".join(said)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
 def _result(state: State, result: MatchResult) -> str:
     who = None if result.winner is None else _name(state, result.winner)
     match result.ending:
         case Ending.PLAYED:
             return "a draw" if who is None else f"{who} wins"
         case Ending.WALKOVER:
-            return f"{who} wins by walkover"
+            return f"walkover for {who}"
         case Ending.FORFEIT:
-            return "nobody came"
+            return "nobody wins"
         case Ending.BYE:
             return f"{who} has a bye"
 

@@ -6,12 +6,15 @@ their role, and for the staff on who was invited and where results are posted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import inf
 from typing import Final
 
 from samedeal_protocol.tournament.events import TournamentEvent
-from samedeal_protocol.tournament.formats import Ladder, Swiss
+from samedeal_protocol.tournament.formats import Heats, Ladder, Swiss
 from samedeal_protocol.tournament.views import (
+    HeatPlace,
     Mark,
     MatchView,
     Pick,
@@ -27,6 +30,8 @@ from samedeal_protocol.tournament.views import (
 )
 from samedeal_server.spelling import fold
 from samedeal_server.tourneys import state as tourneys
+from samedeal_server.tourneys.arithmetic import said
+from samedeal_server.tourneys.scores import heat_gains
 from samedeal_server.tourneys.tourney import length_of, standings
 
 from .clockwork import What, instants
@@ -173,12 +178,28 @@ def _waits(state: State) -> str:
     round = waiting_round(state)
     if round is not None:
         return f"the host has round {round} paired" if state.terms.rounds_by_hand else ""
-    open = sum(1 for _ in state.open_matches())
+    open = list(state.open_matches())
     if open:
-        return f"{open} {'match' if open == 1 else 'matches'} to be played"
+        return _open(open)
     if isinstance(state.terms.format, Swiss):
         return "too few are free to be paired: the others sit out"
     return "nobody is free to be paired"
+
+
+def _open(matches: Sequence[Match]) -> str:
+    """`2 matches being played, 1 to be played`."""
+    running = sum(any(each.state is RaceState.RUNNING for each in one.races) for one in matches)
+    waiting = len(matches) - running
+    said = []
+    if running:
+        said.append(f"{_matches(running)} being played")
+    if waiting:
+        said.append(f"{waiting if running else _matches(waiting)} to be played")
+    return ", ".join(said)
+
+
+def _matches(count: int) -> str:
+    return f"{count} {'match' if count == 1 else 'matches'}"
 
 
 def _staff(state: State) -> tuple[StaffView, ...]:
@@ -212,8 +233,30 @@ def match_view(state: State, match: Match, field: tourneys.Tourney) -> MatchView
         score=standing(state, match, field).score if len(match.players) == 2 else "",
         ending=None if match.result is None else match.result.ending.value,
         winner=None if match.result is None else match.result.winner,
+        unplayed=match.unplayed,
+        places=tuple(_places(state, match)),
         overridden=match.overridden,
     )
+
+
+def _places(state: State, match: Match) -> Iterator[HeatPlace]:
+    """Yields the players of a heat that has ended, by place; who has none stands last."""
+    heats, result = state.terms.format, match.paired.result
+    if not isinstance(heats, Heats) or result is None:
+        return
+    gained = heat_gains(match.paired, heats)
+    places = {
+        showing.player: showing.place
+        for race in result.races
+        if not race.void
+        for showing in race.showings
+    }
+    if result.winner is not None:
+        places = {result.winner: 1}
+    by_place = sorted(match.players, key=lambda player: (places.get(str(player)) or inf, player))
+    for player in by_place:
+        points, _ = gained.get(str(player), (Fraction(0), ""))
+        yield HeatPlace(player=player, place=places.get(str(player)), points=said(points))
 
 
 def _race(race: Race) -> RaceView:

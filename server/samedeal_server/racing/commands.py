@@ -100,6 +100,8 @@ class Disqualify(Struct, frozen=True):
 
 class Cancel(Struct, frozen=True):
     player: Text
+    reason: Text = ""
+    """Why; else it is told by whom."""
 
 
 class Chat(Struct, frozen=True):

@@ -126,7 +126,7 @@ def decide(race: Race, command: Command, now: int) -> tuple[Event, ...]:
                 raise refusal(race.terms.mode, race.phase, Cancel)
             _must_host(race, command.player)
             by = "the tournament" if of_tournament else "the host"
-            return (Cancelled(at=now, reason=f"called off by {by}"),)
+            return (Cancelled(at=now, reason=command.reason or f"called off by {by}"),)
         case Chat():
             return _chat(race, command, now)
         case OpenRematch():

@@ -66,6 +66,7 @@ class Exit:
     node: Node
     won: bool
     opponent: str | None
+    ending: Ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ def _settle(
     losers[node.id] = _Known(others[0] if winner is not None and others else None)
     for player in match.players:
         opponent = next((other for other in match.players if other != player), None)
-        progress.exits[player] = Exit(node, player == winner, opponent)
+        progress.exits[player] = Exit(node, player == winner, opponent, result.ending)
 
 
 def _side(

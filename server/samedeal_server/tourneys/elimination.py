@@ -15,7 +15,7 @@ from samedeal_protocol.tournament.formats import DoubleElimination, Points, Sing
 from .brackets import Exit, LoserOf, Node, Place, Progress, Reset, Source, WinnerOf, unfold
 from .errors import BadTourney
 from .scores import of_matches
-from .state import Plan, Tourney
+from .state import Ending, Plan, Tourney
 from .table import Line, rank
 from .tiebreaks import Mark
 
@@ -192,9 +192,20 @@ def _mark(exit: Exit | None, names: Mapping[str, str], *, ahead: Node | None) ->
         return Mark("reached", (Fraction(1), Fraction(0)), "still in", "still in")
     node = exit.node
     key = (Fraction(0), Fraction(2 * node.rank + exit.won))
+    return Mark("reached", key, node.label, _told(exit, names))
+
+
+def _told(exit: Exit, names: Mapping[str, str]) -> str:
+    """How a player's last match ended for them."""
+    label = exit.node.label
     against = "" if exit.opponent is None else names[exit.opponent]
+    match exit.ending:
+        case Ending.WALKOVER if exit.won:
+            return f"won the {label} by walkover" + (f", {against}" if against else "")
+        case Ending.WALKOVER if against:
+            return f"did not play the {label}: walkover for {against}"
+        case Ending.FORFEIT if against:
+            return f"did not play the {label}, nor did {against}"
     if exit.won:
-        text = f"won the {node.label}" + (f" against {against}" if against else " without a match")
-    else:
-        text = f"lost the {node.label}" + (f" to {against}" if against else " by leaving")
-    return Mark("reached", key, node.label, text)
+        return f"won the {label}" + (f" against {against}" if against else " without a match")
+    return f"lost the {label}" + (f" to {against}" if against else " by leaving")

@@ -19,7 +19,16 @@ from .arithmetic import said
 from .errors import BadTourney
 from .state import Ending, Match, Race, Showing, Tourney
 
-__all__ = ["Book", "Meeting", "Outcome", "heat_points", "of_heats", "of_matches", "term"]
+__all__ = [
+    "Book",
+    "Meeting",
+    "Outcome",
+    "heat_gains",
+    "heat_points",
+    "of_heats",
+    "of_matches",
+    "term",
+]
 
 
 class Outcome(Enum):
@@ -95,7 +104,7 @@ def of_heats(tourney: Tourney, heats: Heats) -> Book:
     points = dict.fromkeys(names, Fraction(0))
     sums: dict[str, list[str]] = {id: [] for id in names}
     for match in tourney.matches:
-        for player, (worth, why) in _heat(match, heats).items():
+        for player, (worth, why) in heat_gains(match, heats).items():
             points[player] += worth
             sums[player].append(f"{said(worth)} ({why})")
     return Book(
@@ -123,20 +132,8 @@ def heat_points(places: Iterable[tuple[str, int]], table: tuple[int, ...]) -> di
     return shares
 
 
-def term(meeting: Meeting, names: Mapping[str, str]) -> str:
-    """Returns the points of a meeting and how they came about: `1 (beat B)`."""
-    against = "" if meeting.opponent is None else names[meeting.opponent]
-    match meeting.outcome:
-        case Outcome.BYE:
-            why = "bye"
-        case Outcome.WALKOVER | Outcome.FORFEIT:
-            why = f"{meeting.outcome.value}, {against}" if against else meeting.outcome.value
-        case _:
-            why = f"{meeting.outcome.value} {against}"
-    return f"{said(meeting.points)} ({why})"
-
-
-def _heat(match: Match, heats: Heats) -> dict[str, tuple[Fraction, str]]:
+def heat_gains(match: Match, heats: Heats) -> dict[str, tuple[Fraction, str]]:
+    """Returns the points that a heat brought, by player, and what for; others got none."""
     result = match.result
     if result is None or result.ending is Ending.FORFEIT:
         return {}
@@ -160,6 +157,19 @@ def _heat(match: Match, heats: Heats) -> dict[str, tuple[Fraction, str]]:
             why = f"place {placed[player]}" + (f" shared by {sharing}" if sharing > 1 else "")
             gained[player] = (had + share, why)
     return gained
+
+
+def term(meeting: Meeting, names: Mapping[str, str]) -> str:
+    """Returns the points of a meeting and how they came about: `1 (beat B)`."""
+    against = "" if meeting.opponent is None else names[meeting.opponent]
+    match meeting.outcome:
+        case Outcome.BYE:
+            why = "bye"
+        case Outcome.WALKOVER | Outcome.FORFEIT:
+            why = f"{meeting.outcome.value}, {against}" if against else meeting.outcome.value
+        case _:
+            why = f"{meeting.outcome.value} {against}"
+    return f"{said(meeting.points)} ({why})"
 
 
 def _meeting(match: Match, player: str, points: Points) -> Meeting | None:

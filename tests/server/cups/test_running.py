@@ -127,6 +127,8 @@ async def test_who_is_there_alone_when_time_is_up_wins_and_the_race_is_stopped(
     assert result is not None
     assert (result.ending, result.winner) == (Ending.WALKOVER, 2)
     assert await phase_of(hall, race) is RacePhase.CANCELLED
+    missing = next(each.name for each in stage.state.players.values() if each.number != 2)
+    assert (await hall.hall.find(race)).race.cancelled == f"{missing} did not come"
     assert stage.state.phase is Phase.OVER
 
 

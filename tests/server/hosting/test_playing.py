@@ -19,6 +19,7 @@ from samedeal_protocol.tournament.formats import (
 from samedeal_protocol.tournament.requests import ComeBack as Back
 from samedeal_protocol.tournament.requests import (
     Disqualify,
+    Override,
     PickGame,
     RingBell,
     SitOut,
@@ -36,6 +37,7 @@ from samedeal_server.hosting.commands import (
 from samedeal_server.hosting.reports import RETURN_MS
 from samedeal_server.hosting.state import Phase
 from samedeal_server.hosting.tournament import due
+from samedeal_server.hosting.view import changed, sheet
 from support.hosting import GAME, HOST, OPENED, SALT, Stage, terms
 
 MINUTE = 60_000
@@ -135,6 +137,42 @@ def test_who_is_not_there_in_time_has_lost_by_walkover() -> None:
     stage.muster(stage.race("W1.1"), "ann")
     assert stage.match("W1.1").result == MatchResult(ending=Ending.WALKOVER, winner=1)
     assert "bench-W1_1-1" in stage.state.dropped
+
+
+@pytest.mark.parametrize(
+    ("there", "left", "told", "reason"),
+    [
+        (["ann"], None, "Bob did not come: walkover for Ann", "Bob did not come"),
+        ([], None, "Ann and Bob did not come: nobody wins", "Ann and Bob did not come"),
+        ([], "Bob", "Bob has left: walkover for Ann", "Bob has left"),
+    ],
+)
+def test_who_did_not_come_or_has_left_is_named(
+    there: list[str], left: str | None, told: str, reason: str
+) -> None:
+    stage = Stage(terms(SingleElimination(), no_show=120))
+    stage.start("Ann", "Bob")
+    before, length = stage.state, len(stage.log)
+    if left is None:
+        stage.now += 120_000
+        stage.muster(stage.race("F"), *there)
+    else:
+        stage.do(left, Withdraw())
+    assert f"F Ann – Bob: {told}" in changed(before, stage.state, stage.log[length:], 0).text
+    (final,) = sheet(stage.state, "zoe", stage.now).matches
+    assert final.unplayed == reason
+    assert [race.reason for race in final.races] == [reason]
+
+
+def test_a_walkover_that_staff_gives_names_nobody_as_missing() -> None:
+    stage = Stage(terms(SingleElimination()))
+    stage.start("Ann", "Bob")
+    given = Override(match="F", winner=1, ending=Ending.WALKOVER, reason="Bob is ill")
+    before, length = stage.state, len(stage.log)
+    stage.do(HOST, given)
+    said = "F Ann – Bob: walkover for Ann, overridden by Hostess: Bob is ill"
+    assert said in changed(before, stage.state, stage.log[length:], 0).text
+    assert stage.match("F").unplayed == ""
 
 
 def test_nobody_there_is_a_double_forfeit() -> None:

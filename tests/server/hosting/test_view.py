@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from samedeal_protocol.tournament import events
+from samedeal_protocol.tournament.events import Showing
 from samedeal_protocol.tournament.formats import (
     DoubleElimination,
     Format,
@@ -29,6 +30,7 @@ from samedeal_protocol.tournament.requests import (
 from samedeal_protocol.tournament.terms import Registration
 from samedeal_protocol.tournament.views import MatchView, PlayerView, TournamentSheet
 from samedeal_server.hosting import errands
+from samedeal_server.hosting.commands import RaceHasEnded, RaceHasStarted
 from samedeal_server.hosting.fold import begin, evolve
 from samedeal_server.hosting.pages import lines
 from samedeal_server.hosting.view import card, changed, head, sheet, table
@@ -229,6 +231,49 @@ def test_a_match_shows_its_races_and_its_score() -> None:
     final = by_id["F"]
     assert final.label == "final"
     assert [(race.state, race.ready_by) for race in final.races] == [("called", OPENED + 300_000)]
+
+
+def test_a_heat_that_has_ended_shows_places_and_what_they_brought() -> None:
+    stage = Stage(terms(Heats(rounds=1, points=(10, 8, 6))))
+    stage.start("Ann", "Bob", "Cy", "Dot")
+    (running,) = sheet(stage.state, "zoe", stage.now).matches
+    assert running.places == ()
+    code = stage.race("H1.1")
+    stage.tell(RaceHasStarted(race=code))
+    showings = [Showing(player=3, place=1, elapsed_ms=90_000, home=104)]
+    showings += [Showing(player=player, place=2, elapsed_ms=None, home=7) for player in (1, 4)]
+    stage.tell(RaceHasEnded(race=code, showings=(*showings, Showing(player=2))))
+    (over,) = sheet(stage.state, "zoe", stage.now).matches
+    # Ann and Dot share the second and the third place: (8 + 6) / 2 each. Bob did not come.
+    assert [(each.player, each.place, each.points) for each in over.places] == [
+        (3, 1, "10"),
+        (1, 2, "7"),
+        (4, 2, "7"),
+        (2, None, "0"),
+    ]
+
+
+def test_who_is_alone_in_a_heat_has_its_first_place() -> None:
+    stage = Stage(terms(Heats(rounds=1, points=(10, 8)), no_show=120))
+    stage.start("Ann", "Bob")
+    stage.now += 120_000
+    stage.muster(stage.race("H1.1"), "bob")
+    (over,) = sheet(stage.state, "zoe", stage.now).matches
+    assert [(each.player, each.place, each.points) for each in over.places] == [
+        (2, 1, "10"),
+        (1, None, "0"),
+    ]
+
+
+def test_matches_are_said_to_be_played_while_they_are() -> None:
+    stage = Stage(terms(Swiss(rounds=2)))
+    stage.start("Ann", "Bob", "Cy", "Dot")
+    assert head(stage.state).waits == "2 matches to be played"
+    first, second = (each.active.code for each in stage.state.open_matches() if each.active)
+    stage.tell(RaceHasStarted(race=first))
+    assert head(stage.state).waits == "1 match being played, 1 to be played"
+    stage.tell(RaceHasStarted(race=second))
+    assert head(stage.state).waits == "2 matches being played"
 
 
 def test_the_head_tells_what_comes_next_and_what_is_waited_for() -> None:

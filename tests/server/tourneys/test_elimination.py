@@ -221,6 +221,19 @@ def test_arithmetic_says_who_beat_whom() -> None:
     ]
 
 
+def test_arithmetic_does_not_call_a_walkover_lost() -> None:
+    terms = SingleElimination()
+    state = record(tourney("A B C"), look(terms, tourney("A B C")))
+    state = finish(state, "W1.2", Result(Ending.WALKOVER, "C"))
+    state = record(state, look(terms, state))
+    state = finish(state, "F", Result(Ending.WALKOVER, "C"))
+    assert [line.marks[0].arithmetic for line in standings(terms, state)] == [
+        "won the final by walkover, A",
+        "did not play the final: walkover for C",
+        "did not play the semi-final: walkover for C",
+    ]
+
+
 def test_an_overturned_result_makes_what_rested_on_it_void() -> None:
     terms = SingleElimination()
     state = won(terms, tourney("A B C D"))
