@@ -35,6 +35,8 @@ from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
 from samedeal_server.gateway.pages import respond
+from samedeal_server.gateway.reels import Reels
+from samedeal_server.gateway.web import Tree, client_folder, read_tree
 from samedeal_server.ports import Bus, Clock, Hooks, Leases, Log, Meter, Seeds, Superseded
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.caller import Caller
@@ -108,8 +110,10 @@ class Node:
 
 
 @asynccontextmanager
-async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
-    """Runs a server for as long as the block lasts.
+async def node(
+    settings: Settings, adapters: Adapters, *, tree: Tree | None = None
+) -> AsyncIterator[Node]:
+    """Runs a server for as long as the block lasts; with the browser client's `tree`, if any.
 
     At the end everything is made durable and every connection is closed as restarting. Raises an
     `ExceptionGroup` around an `OSError` when the address cannot be listened on.
@@ -147,7 +151,10 @@ async def node(settings: Settings, adapters: Adapters) -> AsyncIterator[Node]:
             return Caller(hall, connection)
 
         gateway = Gateway(
-            settings, around, welcome=welcome, pages=lambda request: respond(request, hall)
+            settings,
+            around,
+            welcome=welcome,
+            pages=partial(respond, hall=hall, tree=tree, reels=Reels()),
         )
         every = partial(_every, meter=adapters.meter)
         duties = [
@@ -221,7 +228,8 @@ async def serve(
         if settings.metrics_listen is not None:
             at = settings.metrics_listen
             await stack.enter_async_context(serve_metrics(meter, host=at.host, port=at.port))
-        running = await stack.enter_async_context(node(settings, adapters))
+        tree = read_tree(client_folder())
+        running = await stack.enter_async_context(node(settings, adapters, tree=tree))
         told = _Signals(signals)
         stack.enter_context(told)
         _log.info("listening address=%s", running.address)

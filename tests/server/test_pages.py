@@ -21,7 +21,8 @@ from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
 from samedeal_rules import GAMES
 from samedeal_server.boards.differences import Annulment
-from samedeal_server.gateway.pages import Origin, Page, page, replay_lines
+from samedeal_server.gateway.answers import Origin, Page
+from samedeal_server.gateway.pages import page, replay_lines
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.commands import GiveUp
 from samedeal_server.racing.race import Refused

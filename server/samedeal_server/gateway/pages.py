@@ -3,12 +3,13 @@
 `page` is a function of the method, the target and what the hall lets a stranger see; `respond`
 hangs it into `websockets`. Nothing here changes anything: whatever does is a protocol message.
 
-    /                             what this is and what to do next
+    /  /r/CODE  /games  ...       the pages that people see: see `site` and `web`
     /healthz  /readyz  /version   for whoever keeps the server running
     /api/v1/games                 the games; /api/v1/games/KEY with table and rules
     /api/v1/races                 the listed races that are not over
     /api/v1/races/CODE            how a race stands or ended
     /api/v1/races/CODE/replay     the replay of a race that is over, as JSON lines
+    /api/v1/races/CODE/reel       the same with every position, for who knows no rules
     /api/v1/tournaments/...       tournaments, as JSON and CSV: see `cup_pages`
     /api/v1/leaderboards/...      ratings and leaderboards; also players: see `board_pages`
     /api/v1/daily  .../league     the daily deal and the weekly league: see `daily_pages`
@@ -16,18 +17,14 @@ hangs it into `websockets`. Nothing here changes anything: whatever does is a pr
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from http import HTTPStatus
 from typing import Final, Protocol
+from urllib.parse import unquote
 
 import msgspec
-from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from samedeal_protocol.errors import ErrorCode
@@ -39,11 +36,16 @@ from samedeal_rules.games import GAMES
 from samedeal_rules.prose import rules_text
 from samedeal_rules.shuffle import SHUFFLE_VERSION
 from samedeal_server.gateway import board_pages, cup_pages, daily_pages
+from samedeal_server.gateway.answers import NEVER, NOWHERE, OPEN, Origin, Page, sent
+from samedeal_server.gateway.reels import Reels
+from samedeal_server.gateway.site import site_page
+from samedeal_server.gateway.start_page import start_page
+from samedeal_server.gateway.web import Tree
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 from samedeal_server.version import VERSION
 
-__all__ = ["Hall", "Page", "page", "replay_lines", "respond"]
+__all__ = ["Hall", "page", "replay_lines", "respond"]
 
 
 class Hall(Protocol):
@@ -79,30 +81,6 @@ class Hall(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """An answer over plain HTTP."""
-
-    status: HTTPStatus
-    body: bytes
-    kind: str = "application/json"
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where the visitor found us, for the command that the start page shows."""
-
-    host: str = ""
-    is_secure: bool = False
-
-    @property
-    def address(self) -> str:
-        """Returns the server as `samedeal --server` takes it."""
-        host = self.host if re.fullmatch(r"[A-Za-z0-9.:\[\]-]{1,255}", self.host) else "HOST:PORT"
-        return f"{'wss' if self.is_secure else 'ws'}://{host}"
-
-
 _JSON: Final = msgspec.json.Encoder()
 _RACE: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _GAME: Final = re.compile(r"[a-z0-9:-]{1,64}")
@@ -122,52 +100,74 @@ _STATUS: Final = {
 }
 """The status of a refusal; any other is 403, the stranger may not."""
 
-_FRESH: Final = {"Cache-Control": "no-cache"}
-_NEVER: Final = {"Cache-Control": "no-store"}
-_OPEN: Final = {**_FRESH, "Access-Control-Allow-Origin": "*"}
-"""Whoever may know it may show it on a page of their own."""
+_BRIEFLY: Final = {**OPEN, "Cache-Control": "public, max-age=60"}
+"""What only another release changes; not for longer, as pages of that release need theirs."""
 
 
-async def page(method: str, target: str, hall: Hall, *, origin: Origin = Origin()) -> Page:
-    """Answers one request; never raises for anything that a visitor sent."""
+async def page(
+    method: str,
+    target: str,
+    hall: Hall,
+    *,
+    origin: Origin = NOWHERE,
+    tree: Tree | None = None,
+    reels: Reels | None = None,
+) -> Page:
+    """Answers one request; never raises for anything that a visitor sent.
+
+    `tree` is the browser client's, where there is one; `reels` are those that were made before.
+    """
     if method not in ("GET", "HEAD"):
         return Page(
             HTTPStatus.METHOD_NOT_ALLOWED,
             _fault("bad-method", f"{method[:16]} is not answered here; use GET or HEAD"),
-            headers={**_NEVER, "Allow": "GET, HEAD"},
+            headers={**NEVER, "Allow": "GET, HEAD"},
         )
     path, _, query = target.partition("#")[0].partition("?")
     try:
-        return await _at(path.rstrip("/") or "/", query, hall, origin)
+        path = path.rstrip("/") or "/"
+        answer = await _at(path, query, hall, reels or Reels())
+        return answer or await _seen_at(path, hall, tree, origin)
     except Refused as refusal:
         status = _STATUS.get(refusal.code, HTTPStatus.FORBIDDEN)
-        return Page(status, _fault(refusal.code.code, refusal.sentence), headers=_OPEN)
+        return Page(status, _fault(refusal.code.code, refusal.sentence), headers=OPEN)
     except LogUnavailable:
         return Page(
             HTTPStatus.SERVICE_UNAVAILABLE,
             _fault(ErrorCode.STORE_UNAVAILABLE.code, "the log cannot be read right now"),
-            headers={**_NEVER, "Retry-After": "5"},
+            headers={**NEVER, "Retry-After": "5"},
         )
 
 
-async def _at(path: str, query: str, hall: Hall, origin: Origin) -> Page:
+async def _seen_at(path: str, hall: Hall, tree: Tree | None, origin: Origin) -> Page:
+    """Returns what people and their browsers get, or that there is no such page."""
+    if tree is None:
+        return start_page(origin, unready=hall.unready()) if path == "/" else _no_page()
+    file = tree.files.get(path)
+    if file is not None:
+        return file
+    if path.startswith(("/api", "/s/")):
+        return _no_page()
+    return await site_page(path, tree, hall, origin)
+
+
+async def _at(path: str, query: str, hall: Hall, reels: Reels) -> Page | None:
+    """Returns what programs get; None if it is nothing for them."""
     match path.split("/")[1:]:
-        case [""]:
-            return _start_page(hall, origin)
         case ["healthz"]:
-            return Page(HTTPStatus.OK, b"ok\n", "text/plain; charset=utf-8", _NEVER)
+            return Page(HTTPStatus.OK, b"ok\n", "text/plain; charset=utf-8", NEVER)
         case ["readyz"]:
             return _readiness(hall)
         case ["version"]:
-            return Page(HTTPStatus.OK, _version(), headers=_OPEN)
+            return Page(HTTPStatus.OK, _version(), headers=OPEN)
         case ["api", "v1", "games"]:
-            return Page(HTTPStatus.OK, _games(), headers=_OPEN)
-        case ["api", "v1", "games", key] if _GAME.fullmatch(key):
-            return _game(key)
+            return Page(HTTPStatus.OK, _games(), headers=_BRIEFLY)
+        case ["api", "v1", "games", key] if _GAME.fullmatch(unquote(key)):
+            return _game(unquote(key))
         case ["api", "v1", "races"]:
-            return Page(HTTPStatus.OK, _JSON.encode({"races": hall.listed()}), headers=_OPEN)
+            return Page(HTTPStatus.OK, _JSON.encode({"races": hall.listed()}), headers=OPEN)
         case ["api", "v1", "races", race] if _RACE.fullmatch(race):
-            return Page(HTTPStatus.OK, _JSON.encode(await hall.sheet(race)), headers=_OPEN)
+            return Page(HTTPStatus.OK, _JSON.encode(await hall.sheet(race)), headers=OPEN)
         case ["api", "v1", "races", race, "replay"] if _RACE.fullmatch(race):
             lines = replay_lines(race, await hall.replay(race))
             name = f'attachment; filename="{race}.samedeal.jsonl"'
@@ -175,32 +175,34 @@ async def _at(path: str, query: str, hall: Hall, origin: Origin) -> Page:
                 HTTPStatus.OK,
                 b"".join(line + b"\n" for line in lines),
                 "application/jsonl; charset=utf-8",
-                {**_OPEN, "Content-Disposition": name},
+                {**OPEN, "Content-Disposition": name},
             )
+        case ["api", "v1", "races", race, "reel"] if _RACE.fullmatch(race):
+            return await reels.of(race, hall.replay)
         case ["api", "v1", "tournaments", *rest]:
             return _of_tournaments(await cup_pages.answer(rest, query, hall.annex))
         case ["api", "v1", "leaderboards" | "players" | "annulments" as first, *rest]:
             told = await board_pages.answer([first, *rest], query, hall.boards)
-            return _no_page() if told is None else Page(HTTPStatus.OK, told, headers=_OPEN)
+            return _no_page() if told is None else Page(HTTPStatus.OK, told, headers=OPEN)
         case ["api", "v1", "daily" | "league" as kind, *rest]:
             said = await daily_pages.answer([kind, *rest], hall.dailies)
-            return _no_page() if said is None else Page(HTTPStatus.OK, said, headers=_OPEN)
+            return _no_page() if said is None else Page(HTTPStatus.OK, said, headers=OPEN)
         case _:
-            return _no_page()
+            return None
 
 
 def _of_tournaments(answer: cup_pages.Answer | None) -> Page:
     if answer is None:
         return _no_page()
     kept = {"Content-Disposition": f'attachment; filename="{answer.file}"'} if answer.file else {}
-    return Page(HTTPStatus.OK, answer.body, answer.kind, {**_OPEN, **kept})
+    return Page(HTTPStatus.OK, answer.body, answer.kind, {**OPEN, **kept})
 
 
 def _no_page() -> Page:
     return Page(
         HTTPStatus.NOT_FOUND,
         _fault("no-such-page", "there is no such page; / says what there is"),
-        headers=_OPEN,
+        headers=OPEN,
     )
 
 
@@ -211,11 +213,11 @@ def _fault(code: str, sentence: str) -> bytes:
 def _readiness(hall: Hall) -> Page:
     reason = hall.unready()
     if reason is None:
-        return Page(HTTPStatus.OK, _JSON.encode({"ready": True}), headers=_NEVER)
+        return Page(HTTPStatus.OK, _JSON.encode({"ready": True}), headers=NEVER)
     return Page(
         HTTPStatus.SERVICE_UNAVAILABLE,
         _JSON.encode({"ready": False, "message": reason}),
-        headers={**_NEVER, "Retry-After": "5"},
+        headers={**NEVER, "Retry-After": "5"},
     )
 
 
@@ -244,15 +246,16 @@ def _games() -> bytes:
     return _JSON.encode({"games": facts})
 
 
+@lru_cache(maxsize=256)
 def _game(key: str) -> Page:
     try:
         game = find(key)
     except UnknownGame as fault:
         return Page(
-            HTTPStatus.NOT_FOUND, _fault(ErrorCode.NO_SUCH_GAME.code, str(fault)), headers=_OPEN
+            HTTPStatus.NOT_FOUND, _fault(ErrorCode.NO_SUCH_GAME.code, str(fault)), headers=OPEN
         )
     whole = {**describe(game), "rules": rules_text(game)}
-    return Page(HTTPStatus.OK, _JSON.encode(whole), headers=_OPEN)
+    return Page(HTTPStatus.OK, _JSON.encode(whole), headers=_BRIEFLY)
 
 
 def replay_lines(race: str, lines: Sequence[bytes]) -> list[bytes]:
@@ -261,83 +264,13 @@ def replay_lines(race: str, lines: Sequence[bytes]) -> list[bytes]:
     return [_JSON.encode(header), *lines, _JSON.encode({"head": chained(lines).hex()})]
 
 
-# --- the start page ------------------------------------------------------------------------------
-
-_STYLE: Final = """
-:root { color-scheme: light dark }
-body { font: 1.05rem/1.6 system-ui, sans-serif }
-body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem }
-code, pre { font: 0.95em ui-monospace, monospace }
-pre { border: 1px solid; border-radius: 0.5rem; padding: 0.8rem 1rem; overflow-x: auto }
-"""
-
-_POLICY: Final = "; ".join(
-    (
-        "default-src 'none'",
-        f"style-src 'sha256-{base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()}'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-
-
-def _start_page(hall: Hall, origin: Origin) -> Page:
-    address = html.escape(origin.address)
-    reason = hall.unready()
-    state = f"<p><strong>Not now: {html.escape(reason)}.</strong></p>" if reason else ""
-    body = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>samedeal</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-<main>
-<h1>samedeal</h1>
-<p>This is a samedeal server: solitaire races in which everyone gets the identical deal at the same
-instant, every move is checked, and the finishers are ranked.</p>
-{state}
-<p>It listens at <code>{address}</code>. To play, type in a terminal:</p>
-<pre>samedeal play --server {address}</pre>
-<h2>To look at</h2>
-<ul>
-<li><a href="/api/v1/races">the races that are open or running</a></li>
-<li><a href="/api/v1/games">the games</a></li>
-<li><a href="/readyz">whether the server is ready</a> and <a href="/version">its version</a></li>
-</ul>
-</main>
-</body>
-</html>
-"""
-    return Page(
-        HTTPStatus.OK,
-        body.encode(),
-        "text/html; charset=utf-8",
-        {**_FRESH, "Content-Security-Policy": _POLICY},
-    )
-
-
 # --- websockets ----------------------------------------------------------------------------------
 
 
-async def respond(request: Request, hall: Hall) -> Response:
+async def respond(request: Request, hall: Hall, tree: Tree | None, reels: Reels) -> Response:
     """Answers a plain HTTP request that `websockets` has read."""
     origin = Origin(
         request.headers.get("Host", ""), request.headers.get("X-Forwarded-Proto") == "https"
     )
-    answer = await page(request.method, request.path, hall, origin=origin)
-    headers = Headers(
-        {
-            "Content-Type": answer.kind,
-            "Content-Length": str(len(answer.body)),
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            "Connection": "close",
-            **answer.headers,
-        }
-    )
-    body = b"" if request.method == "HEAD" else answer.body
-    return Response(answer.status.value, answer.status.phrase, headers, body)
+    answer = await page(request.method, request.path, hall, origin=origin, tree=tree, reels=reels)
+    return await sent(answer, request)

@@ -14,7 +14,8 @@ import pytest
 from samedeal_protocol.terms import Visibility
 from samedeal_protocol.tournament import requests
 from samedeal_protocol.tournament.formats import Heats, SingleElimination
-from samedeal_server.gateway.pages import Page, page
+from samedeal_server.gateway.answers import Page
+from samedeal_server.gateway.pages import page
 from support.halls import Lobby, lobby
 from support.stage import Stage, act, announce, terms_of
 
