@@ -52,8 +52,8 @@ they are now, by their numbers and ids, and ids that are gone. Take `gone` away,
 the place of what was. Whoever has less than `after` asks `follow-tournament` again. Several changes
 may come as one. On a new connection follow anew.
 
-Acts may all be sent again: what holds already is done, and answered by `ok`. `extend` and
-`start-round` need `shown` and `round` for that.
+Acts may all be sent again: what holds already is done, and answered by `ok`. `extend` needs
+`shown` for that.
 
 ## Fairness
 

@@ -299,8 +299,9 @@ class Chances:
             stage.do(Person(who.id, who.name), act)
         elif state.halted is not None:
             stage.do(HOST, requests.Continue())
-        elif waiting_round(state) is not None and state.terms.rounds_by_hand:
-            stage.do(HOST, requests.StartRound(round=waiting_round(state)))
+        elif (waiting := waiting_round(state)) is not None and state.terms.rounds_by_hand:
+            assert waiting == state.round + 1, "a word for the next round would name another"
+            stage.do(HOST, requests.StartRound(round=waiting))
         elif any(entry.sits_out and not entry.has_left for entry in state.players.values()):
             for entry in state.players.values():
                 if entry.sits_out and not entry.has_left:

@@ -10,7 +10,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from samedeal_protocol.tournament.formats import DoubleElimination, SingleElimination
 from samedeal_protocol.tournament.requests import Extend, StartRound
 from samedeal_protocol.tournament.views import (
     MatchView,
@@ -115,12 +114,7 @@ class Ledger:
 
 
 def round_to_start(sheet: TournamentSheet) -> StartRound:
-    """Returns the act that has the next round paired, and no second one if it is sent again.
-
-    Which round of an elimination is the next is the server's to know: one may be passed over.
-    """
-    if isinstance(sheet.terms.format, SingleElimination | DoubleElimination):
-        return StartRound()
+    """Returns the act that has the next round paired, and no second one if it is sent again."""
     return StartRound(round=sheet.head.round + 1)
 
 

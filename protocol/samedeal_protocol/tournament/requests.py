@@ -121,8 +121,9 @@ class StartTournament(Act, frozen=True, kw_only=True, omit_defaults=True):
 class StartRound(Act, frozen=True, kw_only=True, omit_defaults=True):
     """Has the next round paired now, where that is done by hand or has to wait. Hosts'."""
 
-    round: Annotated[int, Meta(ge=1, le=9999)] | None = None
-    """The round that is meant. With it the act may be sent again, and does not start two."""
+    round: Annotated[int, Meta(ge=1, le=9999)]
+    """The round that is meant: the one after that which was paired last. If it has been paired,
+    too, nothing is done."""
 
 
 class RingBell(Act, frozen=True, kw_only=True, omit_defaults=True):

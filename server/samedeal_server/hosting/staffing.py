@@ -147,17 +147,17 @@ def let_in_by_hand(state: State, did: Did, act: requests.LetIn, at: int) -> _Eve
 
 def start_round(state: State, did: Did, act: requests.StartRound, at: int) -> _Events:
     """Has the next round paired that waits for its word or its time."""
-    if act.round is not None and act.round <= max(state.round, state.round_due):
+    if isinstance(state.terms.format, Ladder):
+        raise Refused(ErrorCode.NOT_NOW, "a ladder has no rounds: whoever is free is paired")
+    if act.round <= state.round:
         return ()
     _runs(state)
     if state.halted is not None:
         raise Refused(ErrorCode.NOT_NOW, "it is paused: continue first")
-    if isinstance(state.terms.format, Ladder):
-        raise Refused(ErrorCode.NOT_NOW, "a ladder has no rounds: whoever is free is paired")
     round = waiting_round(state)
     if round is None:
         return ()  # it has been: its matches are being played
-    if act.round is not None and act.round != round:
+    if act.round != round:
         raise Refused(ErrorCode.NOT_NOW, f"the next round is {round}, not {act.round}")
     return (RoundDue(at=at, by=did.by.id, round=round),)
 

@@ -68,7 +68,7 @@ async def sitting(*, whose: tuple[str, ...] | None = None) -> AsyncIterator[Sitt
         ("open", r.OpenCheckIn()),
         ("start", r.StartTournament()),
         ("start bo #1", r.StartTournament(order=(2, 1))),
-        ("round", r.StartRound()),
+        ("round", r.StartRound(round=1)),
         ("BELL", r.RingBell()),
         ("let-in 'cy young'", r.LetIn(player=4)),
         ("halt fire alarm", r.Halt(reason="fire alarm")),

@@ -216,7 +216,7 @@ async def test_every_act_travels_as_it_is_called(hall: Hall, server: CupServer) 
         r.Invite(names=("Cy", "Di")),
         r.OpenCheckIn(),
         r.StartTournament(order=(2, 1)),
-        r.StartRound(),
+        r.StartRound(round=1),
         r.RingBell(),
         r.LetIn(player=3),
         r.Halt(reason="fire alarm"),

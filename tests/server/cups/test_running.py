@@ -288,7 +288,7 @@ async def test_rounds_by_hand_wait_for_the_host(hall: Lobby) -> None:
     while any(stage.state.open_matches()):
         await stage.step()
     assert stage.rooms() == []
-    await act(host_of(stage), stage.code, requests.StartRound())
+    await act(host_of(stage), stage.code, requests.StartRound(round=2))
     assert stage.state.round == 2
     await stage.play()
 

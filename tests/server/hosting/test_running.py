@@ -8,6 +8,8 @@ from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament import events, requests
 from samedeal_protocol.tournament.events import Ending, MatchResult
 from samedeal_protocol.tournament.formats import (
+    DoubleElimination,
+    Format,
     Heats,
     Ladder,
     Length,
@@ -43,7 +45,7 @@ from support.hosting import HOST, OPENED, Stage, person, terms
 MINUTE = 60_000
 
 
-def staged(format: SingleElimination | Swiss | RoundRobin | Heats, **more: object) -> Stage:
+def staged(format: Format, **more: object) -> Stage:
     """Ann, Bob, Cy and Dot play; in an elimination Ann meets Dot, and Bob meets Cy."""
     stage = Stage(terms(format, **more))
     stage.start("Ann", "Bob", "Cy", "Dot")
@@ -73,6 +75,17 @@ def test_a_word_for_a_round_that_is_not_next_is_refused() -> None:
     assert stage.do(HOST, StartRound(round=1)) == []
 
 
+def test_a_word_for_a_round_that_is_sent_again_starts_no_other() -> None:
+    stage = staged(DoubleElimination(), rounds_by_hand=True)
+    stage.end("W1.1", "Ann@1 Dot@2")
+    stage.end("W1.2", "Bob@1 Cy@2")
+    assert stage.do(HOST, StartRound(round=2))[0] == "RoundDue"
+    stage.end("W2.1", "Ann@1 Bob@2")
+    stage.end("L1.1", "Cy@1 Dot@2")
+    assert stage.do(HOST, StartRound(round=2)) == []
+    assert stage.do(HOST, StartRound(round=3))[0] == "RoundDue"
+
+
 def test_the_next_round_waits_as_long_as_the_terms_say() -> None:
     stage = staged(Swiss(rounds=2), between=300)
     stage.now += 10_000
@@ -85,7 +98,7 @@ def test_the_next_round_waits_as_long_as_the_terms_say() -> None:
 def test_the_host_may_shorten_the_wait_or_stretch_it() -> None:
     short = staged(Swiss(rounds=2), between=300)
     first_round(short)
-    assert short.do(HOST, StartRound())[0] == "RoundDue"
+    assert short.do(HOST, StartRound(round=2))[0] == "RoundDue"
     long = staged(Swiss(rounds=2), between=300)
     first_round(long)
     long.do(HOST, Extend(seconds=60, shown=due(long.state)))
@@ -96,7 +109,7 @@ def test_the_host_may_shorten_the_wait_or_stretch_it() -> None:
 def test_in_an_elimination_a_round_waits_for_all_matches_of_the_last() -> None:
     stage = staged(SingleElimination(), rounds_by_hand=True)
     stage.end("W1.1", "Ann@1 Dot@2")
-    assert stage.do(HOST, StartRound()) == []
+    assert stage.do(HOST, StartRound(round=2)) == []
     stage.end("W1.2", "Bob@1 Cy@2")
     assert stage.pairings() == ""
     assert stage.do(HOST, StartRound(round=2)) == ["RoundDue", "Paired", "Called"]
@@ -105,7 +118,7 @@ def test_in_an_elimination_a_round_waits_for_all_matches_of_the_last() -> None:
 def test_a_ladder_has_no_rounds_and_others_no_bell() -> None:
     ladder = Stage(terms(Ladder(), bell=600))
     ladder.start("Ann", "Bob")
-    assert ladder.refusal(HOST, StartRound()) is ErrorCode.NOT_NOW
+    assert ladder.refusal(HOST, StartRound(round=1)) is ErrorCode.NOT_NOW
     assert staged(Swiss(rounds=2)).refusal(HOST, requests.RingBell()) is ErrorCode.NOT_NOW
 
 
@@ -317,7 +330,7 @@ ACTS: dict[type[requests.Act], requests.AnyAct] = {
         Invite(names=("Zoe",)),
         requests.OpenCheckIn(),
         StartTournament(),
-        StartRound(),
+        StartRound(round=1),
         requests.RingBell(),
         requests.LetIn(player=1),
         Reinstate(player=1, reason="x"),
