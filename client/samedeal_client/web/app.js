@@ -68,6 +68,7 @@ async function show({ isFirst }) {
   const found = match(location.pathname);
   const isBare = found?.route.bare ?? false;
   document.documentElement.toggleAttribute('data-bare', isBare);
+  document.documentElement.removeAttribute('data-table');
   header.hidden = isBare;
   for (const each of header.querySelectorAll('nav a')) {
     const isHere = location.pathname.startsWith(/** @type {HTMLAnchorElement} */ (each).pathname);
@@ -75,6 +76,7 @@ async function show({ isFirst }) {
     else each.removeAttribute('aria-current');
   }
   const slow = setTimeout(() => fill(main, h('p', { class: 'loading' }, 'Loading …')), isFirst ? 0 : 200);
+  /** @type {import('./router.js').Page} */
   let page;
   try {
     page = found === null ? lost() : await (await found.route.load()).open({

@@ -92,7 +92,7 @@ export class Race extends EventTarget {
   /**
    * @param {Link} link
    * @param {string} code
-   * @param {Message} game  its description, of `/api/v1/games/KEY`
+   * @param {import('../table/description.js').Description & Message} game  of `/api/v1/games/KEY`
    * @param {{phrase?: string}} [how]
    */
   constructor(link, code, game, { phrase } = {}) {
@@ -107,6 +107,17 @@ export class Race extends EventTarget {
       this.dispatchEvent(new CustomEvent('change'));
     };
     link.addEventListener('change', this.#onLink);
+  }
+
+  /**
+   * Begins with a snapshot that was asked for before the game was known.
+   *
+   * @param {Message} snapshot
+   */
+  begin(snapshot) {
+    this.#replaced(snapshot);
+    // What came between the answer and our following it.
+    if (this.seq) this.#resume({ after: this.seq });
   }
 
   /** Enters the race, or takes up one's place in it again. @throws {Refusal} */

@@ -1,0 +1,54 @@
+/** What is said in a race: the lines, and a field to say something. */
+
+import { fill, h } from '../dom.js';
+import { Refusal } from '../net/link.js';
+
+const KEPT = 200;
+
+/** The chat of a race; `draw` shows the new lines. */
+export class Chat {
+  #shown = 0;
+
+  /** @param {import('../net/race.js').Race} race */
+  constructor(race) {
+    this.race = race;
+    this.lines = h('ol', { class: 'said', tabindex: '0', 'aria-label': 'What was said' });
+    this.field = h('input', {
+      type: 'text', maxlength: '300', autocomplete: 'off', 'aria-label': 'Say something to everybody in the race', placeholder: 'Say something',
+    });
+    this.fault = h('p', { class: 'fault', role: 'alert', hidden: true });
+    const form = h('form', { class: 'row', onsubmit: (/** @type {Event} */ event) => this.#say(event) },
+      this.field, h('button', { type: 'submit' }, 'Say'));
+    this.node = h('details', { class: 'chat' }, h('summary', {}, 'Chat'), this.lines, this.fault, form);
+  }
+
+  draw() {
+    const { chat } = this.race;
+    const isAtEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 8;
+    for (; this.#shown < chat.length; this.#shown += 1) {
+      const { name, text, bot } = /** @type {(typeof chat)[number]} */ (chat[this.#shown]);
+      this.lines.append(h('li', {}, h('b', {}, bot ? `${name} (bot)` : name), ' ', text));
+    }
+    while (this.lines.childElementCount > KEPT) this.lines.firstElementChild?.remove();
+    // Whoever scrolled up to read stays there.
+    if (isAtEnd) this.lines.scrollTop = this.lines.scrollHeight;
+    const summary = /** @type {HTMLElement} */ (this.node.querySelector('summary'));
+    fill(summary, chat.length ? `Chat (${chat.length})` : 'Chat');
+  }
+
+  /** @param {Event} event */
+  async #say(event) {
+    event.preventDefault();
+    const text = this.field.value.trim();
+    if (!text) return;
+    try {
+      await this.race.ask('chat', { text });
+      this.field.value = '';
+      this.fault.hidden = true;
+    } catch (fault) {
+      if (!(fault instanceof Refusal)) throw fault;
+      fill(this.fault, fault.message);
+      this.fault.hidden = false;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/** A race before its start: who is there, who is ready, what it is run under, and what one can do. */
+
+import { fill, h, keyed } from '../dom.js';
+import { Refusal } from '../net/link.js';
+import { clock, counted, span, stateWords, when } from '../words.js';
+import { share } from './share.js';
+import { termsChips } from './terms.js';
+
+/** @typedef {import('../router.js').Context} Context */
+/** @typedef {import('../net/race.js').Race} Race */
+
+const HOUSE_BOTS = /** @type {const} */ ([['greedy', 'Quick and greedy'], ['patient', 'Patient planner'], ['random', 'Anything goes']]);
+
+/** The lobby of a race; `draw` shows how it stands now. */
+export class Lobby {
+  /**
+   * @param {Context} context
+   * @param {Race} race
+   * @param {{onJoin: () => Promise<void>}} how  what the button for those who have not entered does
+   */
+  constructor(context, race, { onJoin }) {
+    this.context = context;
+    this.race = race;
+    this.state = h('p', { class: 'lead', role: 'status' });
+    this.list = h('ul', { class: 'entrants' });
+    this.heading = h('h2', {});
+    this.fault = h('p', { class: 'fault', role: 'alert', hidden: true });
+    this.buttons = h('div', { class: 'row deeds' });
+    this.join = this.#button('Join the race', onJoin, 'primary');
+    this.ready = this.#button('I am ready', () => race.ask(race.me?.state === 'ready' ? 'unready' : 'ready'), 'primary');
+    this.begin = this.#button('Open the deal and start my clock', () => race.ask('begin'), 'primary');
+    this.start = this.#button('Start now', () => race.ask('start'), 'primary');
+    this.cancel = this.#button('Call the race off', () => race.ask('cancel'), 'danger');
+    this.leave = this.#button('Leave', async () => {
+      await race.ask('leave');
+      context.go('/');
+    });
+    this.buttons.append(this.join, this.ready, this.begin, this.start, this.leave, this.cancel);
+    this.house = this.#house();
+    const { game, terms } = race;
+    this.node = h('div', { class: 'narrow lobby' },
+      h('p', { class: 'quiet' }, h('a', { href: `/games/${terms.game}` }, 'Rules of this game'), race.tournament ? [' · ', h('a', { href: `/t/${race.tournament}` }, 'the tournament')] : null),
+      h('h1', {}, game.name, terms.game.includes(':') ? h('small', { class: 'quiet' }, ` ${terms.game.split(':')[1].replaceAll('-', ' ')}`) : null),
+      this.state, this.buttons, this.fault,
+      h('div', { class: 'lobby-parts' },
+        h('section', { class: 'sheet' }, this.heading, this.list, this.house),
+        h('section', { class: 'sheet' }, h('h2', {}, 'Terms'), termsChips(terms),
+          h('p', { class: 'quiet' }, race.seeded ? 'The host named the seed, and so may know the deal. ' : 'Nobody knows the deal yet. ',
+            h('details', {}, h('summary', {}, 'How you can check that'),
+              h('p', {}, 'The server has promised the deal beforehand by this SHA-256 of seed and salt; both are published with the results, and ',
+                h('code', {}, 'samedeal verify'), ' checks them.'),
+              h('p', { class: 'code digest' }, race.commitment)))),
+        race.tournament ? null : h('section', { class: 'sheet' }, h('h2', {}, 'Invite others'), share(`/r/${race.code}`, race.code, context.say))));
+  }
+
+  draw() {
+    const { race } = this;
+    const me = race.me;
+    const isIn = me !== null && me.state !== 'withdrawn';
+    const isAsync = race.terms.mode === 'async';
+    const isOpen = race.phase === 'open';
+    const entrants = [...race.entrants.values()].filter((each) => each.state !== 'withdrawn');
+    const max = race.terms.entrants_max ?? 8;
+    fill(this.heading, `${counted(entrants.length, 'entrant')}, room for ${max}`);
+    keyed(this.list, entrants, (each) => String(each.entrant), (each, old) => {
+      const line = old ?? h('li', {}, h('span', { class: 'name' }), h('span', { class: 'state' }));
+      fill(/** @type {Element} */ (line.firstElementChild), each.name, each.bot ? ' (bot)' : '', each.entrant === race.you ? ' (you)' : '');
+      fill(/** @type {Element} */ (line.lastElementChild), each.away ? 'away' : isAsync && each.state === 'entered' ? 'not begun' : stateWords(each.state));
+      line.classList.toggle('is-ready', each.state === 'ready');
+      return line;
+    });
+    fill(this.state, this.#sentence(entrants));
+    this.join.hidden = isIn || !(isOpen || (isAsync && race.phase === 'running')) || race.tournament !== null;
+    this.ready.hidden = !isIn || isAsync || race.terms.start === 'at' || !['open', 'countdown'].includes(race.phase);
+    fill(this.ready, me?.state === 'ready' ? 'I am not ready after all' : 'I am ready');
+    this.ready.classList.toggle('primary', me?.state !== 'ready');
+    this.begin.hidden = !(isAsync && isIn && (me.state === 'entered' || me.state === 'ready'));
+    this.start.hidden = !(race.isHost && isOpen && race.terms.start === 'host');
+    this.start.disabled = entrants.length < (race.terms.entrants_min ?? 2);
+    this.cancel.hidden = !(race.isHost && isOpen);
+    this.leave.hidden = !(isIn && isOpen);
+    this.house.hidden = !((race.isHost || isIn) && isOpen && race.terms.bots !== false && entrants.length < max && race.tournament === null && !isAsync);
+  }
+
+  /** @param {import('../net/race.js').Entrant[]} entrants */
+  #sentence(entrants) {
+    const { race } = this;
+    const { terms, me } = race;
+    if (terms.mode === 'async') {
+      const closes = race.closesIn();
+      const left = closes === null ? '' : ` It closes in ${span(Math.ceil(closes / 1000))}.`;
+      return me ? `Open the deal when you have time: your clock starts then.${left}` : `Everyone plays when they like, each on their own clock.${left}`;
+    }
+    if (race.phase === 'countdown') return `The race starts in ${clock(race.startsIn())}.`;
+    if (terms.start === 'at') return `The race starts ${when(terms.start_at)}, in ${clock(race.startsIn())}.`;
+    const missing = (terms.entrants_min ?? 2) - entrants.length;
+    if (missing > 0) return `Waiting for ${counted(missing, 'more player')}.`;
+    if (terms.start === 'host') return race.isHost ? 'Start when you like.' : 'Waiting for the host to start.';
+    const waiting = entrants.filter((each) => each.state !== 'ready').map((each) => each.name);
+    if (me && me.state !== 'ready') return 'The race starts by itself when all are ready. Are you?';
+    return `Waiting for ${waiting.length > 3 ? counted(waiting.length, 'player') : waiting.join(', ')} to be ready.`;
+  }
+
+  #house() {
+    const kind = h('select', { 'aria-label': 'Which bot' }, HOUSE_BOTS.map(([key, words]) => h('option', { value: key }, words)));
+    const call = this.#button('Add a bot', () => this.race.ask('invite-bot', { bot: kind.value }));
+    return h('p', { class: 'row house' }, kind, call);
+  }
+
+  /**
+   * @param {string} words
+   * @param {() => Promise<unknown>} deed
+   * @param {string} [kind]
+   */
+  #button(words, deed, kind = '') {
+    const button = h('button', { type: 'button', class: kind, onclick: async () => {
+      button.disabled = true;
+      try {
+        await deed();
+        this.fault.hidden = true;
+      } catch (fault) {
+        if (!(fault instanceof Refusal)) throw fault;
+        fill(this.fault, fault.message);
+        this.fault.hidden = false;
+      } finally {
+        button.disabled = false;
+        this.draw();
+      }
+    } }, words);
+    return button;
+  }
+}

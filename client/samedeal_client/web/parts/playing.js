@@ -1,0 +1,333 @@
+/** An entrant's table with all that belongs to it: clock, undo, hint, finish, rules, lanes, chat. */
+
+import { fill, h } from '../dom.js';
+import { Refusal } from '../net/link.js';
+import { Board } from '../table/board.js';
+import { clock, counted, stateWords } from '../words.js';
+import { Chat } from './chat.js';
+import { Lanes, gapWords, ranked } from './lanes.js';
+import { Rivals } from './rivals.js';
+import { rulesDialog } from './rules.js';
+import { Sounds } from './sound.js';
+
+/** @typedef {import('../router.js').Context} Context */
+/** @typedef {import('../net/race.js').Race} Race */
+
+/** What may be asked with one key; capitals, so that small letters stay the piles’. */
+const KEYS = /** @type {const} */ ([
+  ['u', 'take the last move back'],
+  ['h', 'a hint, where the terms allow them'],
+  ['n', 'bring every card home, when that wins'],
+  ['?', 'the rules of this game, and these keys'],
+  ['L', 'say the last move'],
+  ['C', 'say the clock'],
+  ['O', 'say how the others stand'],
+  ['S', 'say what is left to deal'],
+  ['Z', 'hide or show the others'],
+  ['F', 'full screen'],
+]);
+
+/** @type {Record<string, string>} */
+const ACTIONS = { draw: 'Draw', deal: 'Deal', redeal: 'Redeal' };
+
+/** The table of the race’s own entrant; `draw` shows how it stands now. */
+export class Playing {
+  /** @type {import('../table/position.js').Position | null} */
+  #board = null;
+  /** @type {string[] | null} */
+  #legal = null;
+  #last = '';
+  #undone = false;
+  #lastMove = '';
+  /** @type {number | undefined} */
+  #quiet;
+  /** @type {Set<number>} */
+  #told = new Set();
+  #wasStuck = false;
+
+  /**
+   * @param {Context} context
+   * @param {Race} race
+   * @param {{isAlone?: boolean, deeds?: HTMLElement[]}} [how]  practice has no lanes and no chat
+   */
+  constructor(context, race, { isAlone = false, deeds = [] } = {}) {
+    this.context = context;
+    this.race = race;
+    this.isAlone = isAlone;
+    this.sounds = new Sounds(context.settings);
+    this.table = new Board(race.game, {
+      settings: context.settings,
+      isPlayable: true,
+      onMove: (/** @type {string} */ move) => this.#play(move),
+      onSay: context.say,
+    });
+    this.time = h('time', { class: 'clock', role: 'timer', 'aria-label': 'Your clock' });
+    this.home = h('span', { class: 'home' });
+    this.gap = h('span', { class: 'gap' });
+    this.message = h('p', { class: 'message', hidden: true });
+    this.done = h('div', { class: 'done', hidden: true });
+    this.lanes = new Lanes(race);
+    this.rivals = new Rivals(context, race);
+    this.chat = new Chat(race);
+    this.rules = rulesDialog(race.game, KEYS);
+    this.undo = this.#button('Undo', 'u', () => race.undo());
+    this.hint = this.#button('Hint', 'h', () => this.#hint());
+    this.finish = this.#button('Finish', 'n', () => race.finish());
+    this.actions = race.game.actions.map((/** @type {string} */ action) => {
+      const button = h('button', { type: 'button', class: 'action', onclick: () => this.#play(action) }, ACTIONS[action] ?? action);
+      button.dataset.action = action;
+      return button;
+    });
+    this.giveUp = h('button', { type: 'button', class: 'danger', onclick: () => this.#giveUp() }, 'Give up');
+    this.help = h('button', { type: 'button', onclick: () => this.rules.showModal() }, 'Rules');
+    this.zen = h('button', { type: 'button', 'aria-pressed': 'false', onclick: () => this.#zen() }, 'Hide others');
+    this.undo.hidden = race.terms.undo === 'none';
+    this.hint.hidden = !race.terms.hints;
+    const bar = h('div', { class: 'bar-row', role: 'toolbar', 'aria-label': 'Table' },
+      this.actions, this.undo, this.hint, this.finish, this.help, isAlone ? null : this.zen, deeds, this.giveUp);
+    const side = isAlone ? null : h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.rivals.node, this.chat.node);
+    this.node = h('div', { class: isAlone ? 'playing alone' : 'playing' },
+      h('h1', { class: 'spoken' }, race.game.name),
+      h('div', { class: 'top' }, this.time, this.home, this.gap, this.message),
+      h('div', { class: 'table-box' }, this.table.node, this.done),
+      bar, side, this.rules);
+    race.addEventListener('board', (event) => this.#shown(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
+    race.addEventListener('refused', (event) => this.#refused(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
+    race.addEventListener('told', (event) => this.#heard(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
+    document.addEventListener('keydown', (event) => this.#key(event), { signal: context.signal });
+    this.#ticking = window.setInterval(() => this.#tick(), 200);
+    context.signal.addEventListener('abort', () => this.close());
+  }
+
+  /** @type {number} */
+  #ticking;
+
+  close() {
+    clearInterval(this.#ticking);
+    this.sounds.close();
+    this.table.close();
+    this.rivals.close();
+  }
+
+  /** Where keys go when the table appears. */
+  focus() {
+    this.table.focus();
+  }
+
+  draw() {
+    const { race } = this;
+    const { me } = race;
+    const position = race.you === null ? undefined : race.boards.get(race.you);
+    const legal = race.isRacing ? race.legal : [];
+    if (position !== undefined && (position !== this.#board || legal !== this.#legal)) {
+      this.table.show(position, { legal, last: position === this.#board ? undefined : this.#last, undone: this.#undone });
+      this.#board = position;
+      this.#legal = legal;
+    }
+    const goal = race.game.goal;
+    fill(this.home, `${me?.home ?? 0} of ${goal} home`);
+    fill(this.gap, this.isAlone || !me ? '' : gapWords(me, race.entrants.values()));
+    this.undo.disabled = !race.isRacing || !race.undoable || race.pending > 0;
+    this.hint.disabled = this.finish.disabled = this.giveUp.disabled = !race.isRacing;
+    for (const button of this.actions) button.disabled = !race.isRacing || !(legal ?? []).includes(button.dataset.action ?? '');
+    const isStuck = race.isRacing && legal !== null && legal.length === 0 && race.pending === 0;
+    if (isStuck && !this.#wasStuck) this.#tell('No move is left. Take moves back, or give up.', { stays: true });
+    if (!isStuck && this.#wasStuck) this.message.hidden = true;
+    this.#wasStuck = isStuck;
+    if (!this.isAlone) {
+      this.lanes.draw();
+      this.rivals.draw();
+      this.chat.draw();
+    }
+    this.#showDone();
+    this.#tick();
+  }
+
+  // --- within ---
+
+  /** @param {string} move */
+  async #play(move) {
+    this.#lastMove = move;
+    this.message.hidden = true;
+    await this.race.play(move);
+  }
+
+  /** @param {import('../net/race.js').Shown} shown */
+  #shown({ entrant, move, undone }) {
+    if (entrant !== this.race.you) return;
+    this.#last = move ?? '';
+    this.#undone = undone;
+    if (move) this.sounds.play(/-F\d/.test(move) ? 'home' : 'move');
+    this.draw();
+  }
+
+  /** @param {Refusal} refusal */
+  #refused(refusal) {
+    this.sounds.play('refused');
+    this.#tell(refusal.message);
+  }
+
+  /** @param {import('../net/link.js').Message} message */
+  #heard(message) {
+    const who = this.race.entrants.get(message.entrant);
+    if (message.type === 'done' && who && !this.#told.has(message.entrant)) {
+      this.#told.add(message.entrant);
+      if (message.entrant === this.race.you) {
+        this.sounds.play('finish');
+        this.context.say(`You ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : `are done: ${stateWords(message.state)}`}.`, { urgent: true });
+      } else if (this.context.settings.is('read-rivals')) {
+        this.context.say(`${who.name} ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : stateWords(message.state)}.`);
+      }
+    }
+  }
+
+  #tick() {
+    fill(this.time, clock(this.race.elapsed()));
+  }
+
+  /**
+   * @param {string} sentence
+   * @param {{stays?: boolean}} [how]
+   */
+  #tell(sentence, { stays = false } = {}) {
+    fill(this.message, sentence);
+    this.message.hidden = false;
+    this.context.say(sentence);
+    clearTimeout(this.#quiet);
+    if (!stays) this.#quiet = window.setTimeout(() => { this.message.hidden = true; }, 6000);
+  }
+
+  async #hint() {
+    try {
+      const { move } = await this.race.ask('hint');
+      this.table.hint(move);
+      this.#tell(`Try ${move}.`);
+    } catch (fault) {
+      if (!(fault instanceof Refusal)) throw fault;
+      this.#refused(fault);
+    }
+  }
+
+  async #giveUp() {
+    if (!await asked('Give up this race? That cannot be taken back.', 'Give up')) return;
+    try {
+      await this.race.ask('give-up');
+    } catch (fault) {
+      if (!(fault instanceof Refusal)) throw fault;
+      this.#refused(fault);
+    }
+  }
+
+  #showDone() {
+    const { race } = this;
+    const { me } = race;
+    const isDone = me !== null && me.state !== 'racing' && race.phase === 'running';
+    this.done.hidden = !isDone;
+    if (!isDone || me === null) return;
+    const order = ranked(race.entrants.values());
+    const place = order.findIndex((each) => each.entrant === me.entrant) + 1;
+    const racing = order.filter((each) => ['racing', 'hidden'].includes(each.state)).length;
+    fill(this.done,
+      h('p', { class: 'lead' }, me.state === 'finished' ? `Finished in ${clock(me.elapsed_ms)}` : `You are done: ${stateWords(me.state)}`),
+      h('p', {}, racing ? `${me.state === 'finished' ? `Number ${place} so far; ` : ''}${counted(racing, 'other')} still racing.` : 'The result is coming.'),
+      h('p', { class: 'row' }, h('a', { class: 'button', href: `/r/${race.code}/watch` }, 'Watch the others'), h('a', { class: 'button', href: '/' }, 'Leave for another race')));
+  }
+
+  #zen() {
+    const isZen = this.node.classList.toggle('zen');
+    this.zen.setAttribute('aria-pressed', String(isZen));
+    fill(this.zen, isZen ? 'Show others' : 'Hide others');
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.defaultPrevented || event.altKey || event.metaKey) return;
+    const { target } = event;
+    if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog')) return;
+    if (event.ctrlKey) {
+      if (event.key !== 'z') return;
+      event.preventDefault();
+      this.undo.click();
+      return;
+    }
+    if (!this.context.settings.is('shortcuts')) return;
+    const deed = this.#deed(event.key);
+    if (deed === null) return;
+    event.preventDefault();
+    deed();
+  }
+
+  /**
+   * @param {string} key
+   * @returns {(() => void) | null}
+   */
+  #deed(key) {
+    const { race, context } = this;
+    switch (key) {
+      case 'u': return () => this.undo.click();
+      case 'h': return () => this.hint.click();
+      case 'n': return () => this.finish.click();
+      case '?': return () => this.rules.showModal();
+      case 'L': return () => context.say(this.#lastMove ? `Your last move: ${this.#lastMove}` : 'You have not moved yet');
+      case 'C': return () => context.say(`Your clock: ${clock(race.elapsed())}`);
+      case 'O': return () => context.say(this.#others());
+      case 'S': return () => context.say(this.#stock());
+      case 'Z': return this.isAlone ? null : () => this.#zen();
+      case 'F': return () => { fullScreen(); };
+      default: return null;
+    }
+  }
+
+  #others() {
+    const { race } = this;
+    const others = ranked(race.entrants.values()).filter((each) => each.entrant !== race.you);
+    if (!others.length) return 'You are alone';
+    return others.map((each) => `${each.name}: ${each.state === 'racing' && each.home !== null ? `${each.home} home` : stateWords(each.state)}`).join(', ');
+  }
+
+  #stock() {
+    const position = this.#board;
+    const stock = position?.piles.get('S');
+    if (!position || stock === undefined) return 'This game has no stock';
+    return `${counted(stock.length, 'card')} in the stock`;
+  }
+
+  /**
+   * @param {string} words
+   * @param {string} key
+   * @param {() => Promise<void>} deed
+   */
+  #button(words, key, deed) {
+    return h('button', { type: 'button', 'aria-keyshortcuts': key, title: `${words} (${key})`, onclick: () => deed() }, words);
+  }
+}
+
+/** Full screen on or off, where the browser can. */
+async function fullScreen() {
+  try {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await document.documentElement.requestFullscreen();
+  } catch {
+    // The browser does not let us; nothing is lost.
+  }
+}
+
+/**
+ * Asks before something that cannot be taken back.
+ *
+ * @param {string} question
+ * @param {string} yes
+ * @returns {Promise<boolean>}
+ */
+export function asked(question, yes) {
+  return new Promise((resolve) => {
+    const dialog = h('dialog', { class: 'sheet', 'aria-label': question }, h('p', {}, question),
+      h('form', { method: 'dialog', class: 'row' }, h('button', { value: 'yes', class: 'danger' }, yes), h('button', { value: 'no', autofocus: true }, 'No, go on')));
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'yes');
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

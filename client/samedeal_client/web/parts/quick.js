@@ -1,0 +1,49 @@
+/** A race against a bot of the server's own, with one click. */
+
+import { Refusal } from '../net/link.js';
+
+/** @typedef {import('../net/link.js').Link} Link */
+
+/** How strong a rival: which bot, and how long it takes over a move. */
+export const RIVALS = /** @type {const} */ ({
+  gentle: { words: 'A gentle one', bot: 'random', pace_ms: 4000 },
+  even: { words: 'An even one', bot: 'greedy', pace_ms: 3000 },
+  quick: { words: 'A quick one', bot: 'patient', pace_ms: 1200 },
+});
+
+/** @typedef {keyof typeof RIVALS} Rival */
+
+/**
+ * Opens an unlisted live race, enters it, calls a bot and says ready.
+ *
+ * @param {Link} link
+ * @param {{game: string, rival: Rival}} wish
+ * @returns {Promise<string>} the race's code
+ * @throws {Refusal}
+ */
+export async function raceBot(link, { game, rival }) {
+  await link.ready();
+  if ('house_bots' in link.limits && !link.limits.house_bots) {
+    throw new Refusal({ code: 'no-bots', message: 'This server has no bots of its own. Open a race for others, or practise alone.' });
+  }
+  const { bot, pace_ms } = RIVALS[rival];
+  const { race } = await link.ask('create', { terms: { game, visibility: 'unlisted' } });
+  try {
+    await link.ask('join', { race });
+    await link.ask('invite-bot', { race, bot, pace_ms });
+    await link.ask('ready', { race });
+  } catch (fault) {
+    // Nobody shall wait in a race that no rival comes to.
+    await link.ask('cancel', { race });
+    throw fault;
+  }
+  return race;
+}
+
+/**
+ * @param {string} key
+ * @returns {key is Rival}
+ */
+export function isRival(key) {
+  return key in RIVALS;
+}

@@ -1,0 +1,129 @@
+/** Lists of races: one line each that says what it is, who is in it, and what one can do. */
+
+import { fill, h, keyed } from '../dom.js';
+import { counted, span, stateWords, when } from '../words.js';
+
+/** @typedef {import('../net/link.js').Message} Message */
+/** @typedef {import('./catalogue.js').Catalogue} Catalogue */
+
+/** @type {Record<string, string>} */
+const PHASES = { open: 'Open', countdown: 'About to start', running: 'Running', over: 'Over', cancelled: 'Called off' };
+const NAMED = 4;
+
+/**
+ * Keeps a list in step with cards, without touching what has not changed: what has the focus keeps it.
+ *
+ * @param {Element} list
+ * @param {readonly Message[]} cards  the server's, as `listed` has them
+ * @param {{games: Catalogue, me: string | null}} how  `me`: the reader's name
+ */
+export function drawRaces(list, cards, { games, me }) {
+  keyed(list, cards, (card) => card.race, (card, old) => {
+    const said = JSON.stringify([card, me]);
+    if (old?.dataset.said === said) return old;
+    const line = old ?? h('li', { class: 'race-line' });
+    line.dataset.said = said;
+    line.classList.toggle('is-running', card.phase !== 'open');
+    const hadFocus = line.contains(document.activeElement);
+    fill(line, ...raceLine(card, { games, me }));
+    if (hadFocus) line.querySelector('a.button')?.dispatchEvent(new FocusEvent('focus')) || /** @type {HTMLElement | null} */ (line.querySelector('a.button'))?.focus();
+    return line;
+  });
+}
+
+/**
+ * @param {Message} card
+ * @param {{games: Catalogue, me: string | null}} how
+ */
+function raceLine(card, { games, me }) {
+  const { race, terms, phase } = card;
+  const title = games.title(terms.game);
+  const entrants = card.entrants ?? [];
+  return [
+    h('div', { class: 'race-what' },
+      h('h3', {}, title, ' ', h('span', { class: 'tag' }, PHASES[phase] ?? phase)),
+      h('p', { class: 'quiet' }, whoIsIn(entrants, terms, me)),
+      h('ul', { class: 'chips', 'aria-label': 'Terms' }, shortTerms(card).map((words) => h('li', { class: 'chip' }, words)))),
+    deed(card, me, title, race, entrants),
+  ];
+}
+
+/**
+ * @param {string[]} entrants
+ * @param {Message} terms
+ * @param {string | null} me
+ */
+function whoIsIn(entrants, terms, me) {
+  if (entrants.length === 0) return `Nobody is in yet; room for ${terms.entrants_max ?? 8}`;
+  const names = entrants.slice(0, NAMED).map((name) => (name === me ? 'you' : name));
+  const more = entrants.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} · ${entrants.length} of ${terms.entrants_max ?? 8}`;
+}
+
+/**
+ * What is not as usual, so that the eye finds it.
+ *
+ * @param {Message} card
+ * @returns {string[]}
+ */
+export function shortTerms({ terms, tournament, seeded }) {
+  const undo = /** @type {Record<string, string>} */ ({
+    free: 'Free undo', none: 'No undo', penalty: `Undo costs ${terms.undo_penalty ?? 5} s`,
+  });
+  const found = [
+    terms.mode === 'async' ? 'When you like' : terms.start === 'at' ? `Starts ${when(terms.start_at)}` : 'Live',
+    terms.rated ? 'Rated' : '',
+    terms.blind ? 'Blind' : '',
+    undo[terms.undo] ?? '',
+    terms.hints ? 'Hints' : '',
+    terms.limit === undefined || terms.limit === 3600 ? '' : terms.limit === null ? 'No time limit' : `Limit ${span(terms.limit)}`,
+    terms.visibility === 'phrase' ? 'Pass phrase' : '',
+    terms.bots === false ? 'People only' : '',
+    seeded ? 'Seed named by the host' : '',
+    tournament ? 'Tournament' : '',
+  ];
+  return found.filter((words) => words !== '');
+}
+
+/**
+ * @param {Message} card
+ * @param {string | null} me
+ * @param {string} title
+ * @param {string} race
+ * @param {string[]} entrants
+ */
+function deed({ phase, terms, tournament }, me, title, race, entrants) {
+  const isIn = me !== null && entrants.includes(me);
+  const isOpen = phase === 'open' || (phase === 'running' && terms.mode === 'async');
+  const to = (/** @type {string} */ words, /** @type {string} */ path, kind = '') =>
+    h('a', { href: path, class: `button ${kind}`, 'aria-label': `${words}: ${title}, race ${race}` }, words);
+  if (isIn) return to('Back to it', `/r/${race}`, 'primary');
+  if (isOpen && !tournament && entrants.length < (terms.entrants_max ?? 8)) return to('Join', `/r/${race}`, 'primary');
+  if (terms.spectators === 'none') return h('span', { class: 'quiet' }, 'No spectators');
+  return to('Watch', `/r/${race}/watch`);
+}
+
+/**
+ * Whether a race in a player's own list still waits for them.
+ *
+ * @param {Message} card
+ */
+export function isUnfinished(card) {
+  if (card.phase === 'over' || card.phase === 'cancelled') return false;
+  return card.standing === undefined || ['entered', 'ready', 'racing'].includes(card.standing.state);
+}
+
+/**
+ * @param {Message} card  a race of the reader's own
+ * @returns {string}
+ */
+export function ownState(card) {
+  if (card.phase === 'open' || card.phase === 'countdown') {
+    return `${PHASES[card.phase]}, ${counted((card.entrants ?? []).length, 'entrant')}`;
+  }
+  const standing = card.standing;
+  if (standing === undefined) return 'Running';
+  return standing.state === 'racing'
+    ? `Your clock runs; ${counted(standing.home, 'card')} home`
+    : `You are ${stateWords(standing.state)}`;
+}

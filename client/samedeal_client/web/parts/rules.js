@@ -1,0 +1,64 @@
+/** The rules of a game beside the table, and the keys. */
+
+import { h } from '../dom.js';
+
+/**
+ * The generated rules text as headings, paragraphs and lists: a line alone with a blank line before
+ * and none after it is a heading, one that begins with `- ` is an item.
+ *
+ * @param {string} text
+ * @returns {HTMLElement}
+ */
+export function rulesBody(text) {
+  const body = h('div', { class: 'rules' });
+  const blocks = text.trim().split(/\n{2,}/).slice(1);
+  for (const block of blocks) {
+    const [first = '', ...rest] = block.split('\n');
+    if (rest.length === 0 || first.length > 40 || first.endsWith('.')) {
+      body.append(...lines([first, ...rest]));
+    } else {
+      body.append(h('h3', {}, first), ...lines(rest));
+    }
+  }
+  return body;
+}
+
+/**
+ * @param {string[]} text
+ * @returns {HTMLElement[]}
+ */
+function lines(text) {
+  /** @type {HTMLElement[]} */
+  const made = [];
+  /** @type {HTMLUListElement | null} */
+  let list = null;
+  for (const line of text) {
+    if (/^[-*] /.test(line)) {
+      if (list === null) {
+        list = h('ul');
+        made.push(list);
+      }
+      list.append(h('li', {}, line.slice(2)));
+    } else if (list !== null && /^\s+/.test(line)) {
+      list.lastElementChild?.append(` ${line.trim()}`);
+    } else {
+      list = null;
+      made.push(h('p', {}, line));
+    }
+  }
+  return made;
+}
+
+/**
+ * @param {import('../net/link.js').Message} game
+ * @param {readonly (readonly [string, string])[]} keys
+ * @returns {HTMLDialogElement}
+ */
+export function rulesDialog(game, keys) {
+  return h('dialog', { class: 'sheet rules-dialog', 'aria-label': `Rules of ${game.name}` },
+    h('form', { method: 'dialog', class: 'spread' }, h('h2', {}, game.name), h('button', { 'aria-label': 'Close' }, 'Close')),
+    rulesBody(game.rules),
+    h('h3', {}, 'Keys'),
+    h('p', {}, 'Type piles to move: ', h('kbd', {}, '3f'), ' is T3 home, ', h('kbd', {}, '34'), ' T3 onto T4, ', h('kbd', {}, 'w4'), ' the waste onto T4. Or walk with the arrows and press ', h('kbd', {}, 'Enter'), '.'),
+    h('dl', { class: 'keys' }, keys.map(([key, words]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, words)))));
+}

@@ -1,0 +1,38 @@
+/** A link and a code to hand on. */
+
+import { fill, h } from '../dom.js';
+
+/**
+ * @param {string} path  of this server
+ * @param {string} code
+ * @param {(text: string) => void} say
+ * @returns {HTMLElement}
+ */
+export function share(path, code, say) {
+  const address = location.origin + path;
+  const field = h('input', { type: 'text', readonly: true, value: address, 'aria-label': 'Link to this race', class: 'code', onfocus: () => field.select() });
+  const copy = h('button', { type: 'button', onclick: async () => {
+    if (await copied(address)) {
+      fill(copy, 'Copied');
+      say('Link copied');
+      setTimeout(() => fill(copy, 'Copy link'), 2000);
+    } else {
+      field.focus();
+    }
+  } }, 'Copy link');
+  return h('div', { class: 'share' }, h('p', { class: 'row' }, field, copy),
+    h('p', { class: 'quiet' }, 'Or tell them the code: ', h('b', { class: 'code' }, code)));
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<boolean>} false where the browser forbids it (it does without https)
+ */
+export async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
