@@ -19,7 +19,7 @@ from samedeal_protocol.events import Over, to_line
 from samedeal_protocol.messages import RaceCard, ResultsSheet
 from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
-from samedeal_rules import GAMES
+from samedeal_rules import GAMES, deal, find, parse_position
 from samedeal_server.boards.differences import Annulment
 from samedeal_server.gateway.answers import Origin, Page
 from samedeal_server.gateway.pages import page, replay_lines
@@ -297,6 +297,13 @@ async def test_a_game_is_told_with_its_table_and_rules(key: str) -> None:
     assert told["key"] == key
     assert told["piles"]
     assert str(told["rules"]).startswith("Opus")
+
+
+async def test_the_example_of_a_game_is_a_deal_as_its_player_sees_it() -> None:
+    told = json(await page("GET", "/api/v1/games/forty-thieves", StillHall()))
+    example = parse_position(str(told["example"]))
+    assert example == deal(find("forty-thieves"), "samedeal").view()
+    assert example.hides
 
 
 async def test_an_unknown_game_is_not_found() -> None:

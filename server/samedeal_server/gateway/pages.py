@@ -5,7 +5,7 @@ hangs it into `websockets`. Nothing here changes anything: whatever does is a pr
 
     /  /r/CODE  /games  ...       the pages that people see: see `site` and `web`
     /healthz  /readyz  /version   for whoever keeps the server running
-    /api/v1/games                 the games; /api/v1/games/KEY with table and rules
+    /api/v1/games                 the games; /api/v1/games/KEY with table, rules and a deal
     /api/v1/races                 the listed races that are not over
     /api/v1/races/CODE            how a race stands or ended
     /api/v1/races/CODE/replay     the replay of a race that is over, as JSON lines
@@ -30,7 +30,7 @@ from websockets.http11 import Request, Response
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import chained
 from samedeal_protocol.messages import PROTOCOL, RaceCard, ResultsSheet
-from samedeal_rules import UnknownGame, find
+from samedeal_rules import UnknownGame, deal, find
 from samedeal_rules.catalogue import describe
 from samedeal_rules.games import GAMES
 from samedeal_rules.prose import rules_text
@@ -102,6 +102,9 @@ _STATUS: Final = {
 
 _BRIEFLY: Final = {**OPEN, "Cache-Control": "public, max-age=60"}
 """What only another release changes; not for longer, as pages of that release need theirs."""
+
+_EXAMPLE: Final = "samedeal"
+"""The seed of the deal that pictures a game."""
 
 
 async def page(
@@ -254,7 +257,8 @@ def _game(key: str) -> Page:
         return Page(
             HTTPStatus.NOT_FOUND, _fault(ErrorCode.NO_SUCH_GAME.code, str(fault)), headers=OPEN
         )
-    whole = {**describe(game), "rules": rules_text(game)}
+    example = deal(game, _EXAMPLE).view().text()
+    whole = {**describe(game), "rules": rules_text(game), "example": example}
     return Page(HTTPStatus.OK, _JSON.encode(whole), headers=_BRIEFLY)
 
 
