@@ -24,7 +24,6 @@ from samedeal_client.cli.parts import (
     say_json,
 )
 from samedeal_client.cups.cup import Cup
-from samedeal_client.cups.export import Row, as_csv, match_rows, player_rows, standing_rows
 from samedeal_client.cups.logbook import Logbook
 from samedeal_client.cups.looking import picture_lines
 from samedeal_client.cups.tables import (
@@ -34,6 +33,13 @@ from samedeal_client.cups.tables import (
     standings_lines,
 )
 from samedeal_client.cups.telling import head_lines, terms_text_lines, you_lines
+from samedeal_protocol.tournament.sheets import (
+    Row,
+    as_csv,
+    match_rows,
+    player_rows,
+    standing_rows,
+)
 from samedeal_protocol.tournament.views import TournamentSheet
 
 __all__ = ["add_to"]

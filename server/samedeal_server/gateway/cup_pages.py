@@ -10,29 +10,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 from urllib.parse import parse_qs
 
 import msgspec
 
-from samedeal_protocol.tournament.views import (
-    PlayerView,
-    TournamentCard,
-    TournamentSheet,
-    TournamentTable,
-)
+from samedeal_protocol.tournament.sheets import Row, as_csv, match_rows, standing_rows
+from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
 
 __all__ = ["Answer", "Cups", "answer"]
 
 _JSON: Final = msgspec.json.Encoder()
 _CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""With these, a spreadsheet would take a name for a formula."""
 
 
 class Cups(Protocol):
@@ -84,59 +76,13 @@ async def answer(parts: Sequence[str], query: str, cups: Cups) -> Answer | None:
             }
             return Answer(_JSON.encode(shown))
         case [code, "standings.csv"] if _CODE.fullmatch(code):
-            table = await cups.table(code)
-            rows = _standings(table, _names((await cups.sheet(code)).players))
+            rows = standing_rows(await cups.table(code), await cups.sheet(code))
             return _table(rows, f"{code}-standings.csv")
         case [code, "matches.csv"] if _CODE.fullmatch(code):
-            return _table(_matches(await cups.sheet(code)), f"{code}-matches.csv")
+            return _table(match_rows(await cups.sheet(code)), f"{code}-matches.csv")
         case _:
             return None
 
 
-def _names(players: Iterable[PlayerView]) -> Mapping[int, str]:
-    return {player.player: player.name for player in players}
-
-
-def _standings(table: TournamentTable, names: Mapping[int, str]) -> list[list[str]]:
-    marks = list(dict.fromkeys(mark.what for line in table.lines for mark in line.marks))
-    rows = [["place", "player", "name", *marks]]
-    for line in table.lines:
-        values = {mark.what: mark.value for mark in line.marks}
-        counted = [values.get(mark, "") for mark in marks]
-        name = names.get(line.player, "")
-        rows.append([str(line.place), str(line.player), name, *counted])
-    return rows
-
-
-def _matches(sheet: TournamentSheet) -> list[list[str]]:
-    names = _names(sheet.players)
-    most = max((len(match.players) for match in sheet.matches), default=2)
-    seats = [f"player {number}" for number in range(1, most + 1)]
-    rows = [["match", "round", "label", *seats, "score", "ending", "winner", "races", "overridden"]]
-    for match in sheet.matches:
-        players = [names.get(number, "") for number in match.players]
-        rows.append(
-            [
-                match.match,
-                str(match.round),
-                match.label,
-                *players,
-                *[""] * (most - len(players)),
-                match.score,
-                match.ending or "",
-                "" if match.winner is None else names.get(match.winner, ""),
-                " ".join(race.race for race in match.races),
-                match.overridden,
-            ]
-        )
-    return rows
-
-
-def _table(rows: Iterable[Sequence[str]], file: str) -> Answer:
-    written = io.StringIO()
-    csv.writer(written).writerows([_plain(cell) for cell in row] for row in rows)
-    return Answer(written.getvalue().encode(), "text/csv; charset=utf-8", file)
-
-
-def _plain(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+def _table(rows: Sequence[Row], file: str) -> Answer:
+    return Answer(as_csv(rows).encode(), "text/csv; charset=utf-8", file)

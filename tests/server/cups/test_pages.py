@@ -13,11 +13,13 @@ import pytest
 
 from samedeal_protocol.terms import Visibility
 from samedeal_protocol.tournament import requests
-from samedeal_protocol.tournament.formats import Heats, SingleElimination
+from samedeal_protocol.tournament.formats import Format, Points, RoundRobin, SingleElimination
 from samedeal_server.gateway.answers import Page
 from samedeal_server.gateway.pages import page
 from support.halls import Lobby, lobby
 from support.stage import Stage, act, announce, terms_of
+
+KNOCKOUT = SingleElimination()
 
 
 @pytest.fixture
@@ -44,9 +46,9 @@ async def rows(hall: Lobby, path: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(answer.body.decode())))
 
 
-async def final(hall: Lobby, **changes: object) -> Stage:
+async def final(hall: Lobby, format: Format = KNOCKOUT, **changes: object) -> Stage:
     people = [await hall.person(name) for name in ("Ann", "=1+1")]
-    code = await announce(people[0], terms_of(SingleElimination(), **changes))
+    code = await announce(people[0], terms_of(format, **changes))
     stage = Stage(hall, people, code)
     await stage.register()
     await act(people[0], code, requests.StartTournament())
@@ -97,21 +99,18 @@ async def test_matches_come_with_their_players(hall: Lobby) -> None:
 async def test_tables_have_a_line_for_each_and_no_formula(hall: Lobby) -> None:
     stage = await final(hall)
     head, *lines = await rows(hall, f"/{stage.code}/standings.csv")
-    assert head[:3] == ["place", "player", "name"]
+    assert head == ["place", "player", "name", "bot", "reached", "reached: arithmetic"]
     assert [line[:3] for line in lines] == [["1", "1", "Ann"], ["2", "2", "'=1+1"]]
     head, match = await rows(hall, f"/{stage.code}/matches.csv")
     told = dict(zip(head, match, strict=True))
-    assert (told["player 1"], told["player 2"], told["winner"]) == ("Ann", "'=1+1", "Ann")
+    assert (told["players"], told["winner"]) == ("Ann; =1+1", "Ann")
     assert told["races"] == f"{stage.code.removeprefix('cup-')}-{told['match'].replace('.', '_')}-1"
 
 
-async def test_heats_have_a_column_for_each_who_may_be_in_one(hall: Lobby) -> None:
-    people = [await hall.person(name) for name in ("Ann", "Bob", "Cyd")]
-    code = await announce(people[0], terms_of(Heats(rounds=1, size=3)))
-    await Stage(hall, people, code).register()
-    await act(people[0], code, requests.StartTournament())
-    head, *_ = await rows(hall, f"/{code}/matches.csv")
-    assert head[3:6] == ["player 1", "player 2", "player 3"]
+async def test_a_table_has_points_as_numbers(hall: Lobby) -> None:
+    stage = await final(hall, RoundRobin(points=Points(win=1.5)))
+    head, *lines = await rows(hall, f"/{stage.code}/standings.csv")
+    assert [dict(zip(head, line, strict=True))["points"] for line in lines] == ["1.5", "0"]
 
 
 @pytest.mark.parametrize("path", ["/cup-none", "/cup-none/standings", "/cup-none/matches.csv"])

@@ -1,13 +1,12 @@
 """Standings and matches as rows for other programs: CSV with a heading, or values for JSON.
 
-Pure. Points are decimal, `2.5` where people read `2½`. A text that a spreadsheet would take for a
-formula gets a `'` in front of it, in CSV only.
+The same from a server's pages and from `samedeal tournament export`. Points are decimal, `2.5`
+where people read `2½`. A text that a spreadsheet would take for a formula gets a `'` in front of
+it, in CSV only.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -18,6 +17,7 @@ from samedeal_protocol.tournament.views import TournamentSheet, TournamentTable
 __all__ = ["Row", "as_csv", "match_rows", "player_rows", "standing_rows"]
 
 _PARTS: Final = {"¼": Fraction(1, 4), "½": Fraction(1, 2), "¾": Fraction(3, 4)}
+_QUOTED: Final = re.compile('[",\r\n]')
 _MIXED: Final = re.compile(r"([0-9]*)([¼½¾])|(?:([0-9]+) )?([0-9]+/[1-9][0-9]*)")
 
 Row: TypeAlias = Mapping[str, str | int | bool | None]
@@ -86,17 +86,17 @@ def player_rows(sheet: TournamentSheet) -> list[Row]:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """Returns the rows below a heading, with line ends as RFC 4180 has them."""
+    """Returns the rows below a heading, as RFC 4180 has them; nothing of no rows."""
     headings = list(dict.fromkeys(key for row in rows for key in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, headings, restval="")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({key: _safe(value) for key, value in row.items()})
-    return text.getvalue()
+    heading: Row = {key: key for key in headings}
+    return "".join(
+        ",".join(_cell(row.get(key)) for key in headings) + "\r\n"
+        for row in ((heading, *rows) if rows else ())
+    )
 
 
-def _safe(value: str | int | bool | None) -> str | int | bool | None:
+def _cell(value: str | int | bool | None) -> str:
+    text = "" if value is None else str(value)
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text

@@ -1,4 +1,4 @@
-"""Exports are read back by an independent reader, and say the same."""
+"""Tables are read back by an independent reader, and say the same."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import csv
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from samedeal_client.cups.export import as_csv, match_rows, player_rows, standing_rows
+from samedeal_protocol.tournament.sheets import as_csv, match_rows, player_rows, standing_rows
 from samedeal_protocol.tournament.views import Mark, TableLine, TournamentTable
 from support.cups import CODE, match, player, race, sheet
 
 PLAYERS = (player(1, 'Ada "the fast", Queen'), player(2, "=1+1"), player(3, "Zoë\nX", bot=True))
+NASTY = st.text(alphabet="\",;\r\n\t =+-@'aé", max_size=8)
 
 
 def read(text: str) -> list[dict[str, str]]:
@@ -65,6 +68,16 @@ def test_a_name_is_no_formula() -> None:
     rows = player_rows(sheet(players=PLAYERS))
     assert rows[1]["name"] == "=1+1"
     assert read(as_csv(rows))[1]["name"] == "'=1+1"
+
+
+@given(st.lists(st.tuples(NASTY, NASTY), max_size=5))
+def test_every_text_is_read_back_as_it_was(texts: list[tuple[str, str]]) -> None:
+    rows = [{"a": one, "b": other} for one, other in texts]
+    shielded = [
+        {key: f"'{text}" if text[:1] in tuple("=+-@\t\r") else text for key, text in row.items()}
+        for row in rows
+    ]
+    assert read(as_csv(rows)) == shielded
 
 
 def test_nothing_is_an_empty_table() -> None:
