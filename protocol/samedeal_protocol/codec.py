@@ -7,7 +7,7 @@ Decoders and encoders are bound once; binding them at every call costs forty tim
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, get_args
 
 import msgspec
 
@@ -18,6 +18,7 @@ from samedeal_protocol.messages import (
     ClientMessage,
     ServerMessage,
 )
+from samedeal_protocol.spoken import fault_text
 
 __all__ = ["CODECS", "FRAME_BYTES", "JSON", "MSGPACK", "Codec"]
 
@@ -31,6 +32,15 @@ class _Envelope(msgspec.Struct):
     """As much of a broken message as an error reply needs."""
 
     id: int | None = None
+    type: object = None
+
+
+_KINDS: Final = {
+    str(kind.__struct_config__.tag): kind
+    for union in (ClientMessage, ServerMessage)
+    for kind in get_args(union)
+}
+"""Messages by their types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,7 @@ class _Reader(Generic[_M]):
         try:
             envelope = self.envelope.decode(frame)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return Malformed(ErrorCode.MALFORMED, sentence)
+            return Malformed(ErrorCode.MALFORMED, fault_text(sentence))
         if envelope.id is not None and 1 <= envelope.id < 2**53:
             request = envelope.id
         code = ErrorCode.MALFORMED
@@ -59,7 +69,8 @@ class _Reader(Generic[_M]):
             code = ErrorCode.UNKNOWN_TYPE
         elif "length <=" in sentence:
             code = ErrorCode.TOO_LONG
-        return Malformed(code, sentence, request=request)
+        said = fault_text(sentence, _KINDS.get(str(envelope.type)))
+        return Malformed(code, said, request=request)
 
 
 @dataclass(frozen=True, slots=True)

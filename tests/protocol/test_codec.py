@@ -58,6 +58,34 @@ def test_what_is_no_message_is_refused_by_code(
 
 
 @BOTH
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ({"type": "leaderboard", "id": 1, "limit": 0}, "limit: from 1 to 100"),
+        ({"type": "leaderboard", "id": 1, "limit": 101}, "limit: from 1 to 100"),
+        ({"type": "daily", "id": 1, "offset": -1}, "offset: from 0 to "),
+        (
+            {"type": "league", "id": 1, "limit": "all"},
+            "limit: wanted is a whole number, not a text",
+        ),
+        ({"type": "ready", "id": 1}, "race is missing"),
+        ({"type": "chat", "id": 1, "race": "r", "text": ""}, "text: it is empty"),
+        ({"type": "create", "id": 1, "terms": {"game": "opus", "limit": 9}}, "terms.limit: from "),
+    ],
+)
+def test_what_is_wrong_is_said_as_people_say_it(codec: Codec, value: object, sentence: str) -> None:
+    said = refused(codec, value).sentence
+    assert said.startswith(sentence)
+    assert "`" not in said
+
+
+@BOTH
+def test_whatever_its_type_is_made_of_a_message_is_answered_by_its_id(codec: Codec) -> None:
+    for odd in (5, None, ["ready"], {"type": "ready"}):
+        assert refused(codec, {"type": odd, "id": 7}).request == 7
+
+
+@BOTH
 @given(frame=st.binary(max_size=200))
 def test_any_bytes_are_a_message_or_malformed(codec: Codec, frame: bytes) -> None:
     with suppress(Malformed):

@@ -93,7 +93,11 @@ def add_to(group: Group) -> None:
     plan.add_argument("--check-in", metavar="SPAN", help="how long before the start")
     plan.add_argument("--no-show", metavar="SPAN", help="to be ready for a race; default 5m")
     plan.add_argument("--limit", metavar="SPAN", help="the longest that a race may take")
-    plan.add_argument("--bell", metavar="SPAN", help="of a ladder: after the start; default 1h")
+    plan.add_argument(
+        "--bell",
+        metavar="SPAN",
+        help="of a ladder: rings so long after the start, 60s to 30d; default 1h",
+    )
     plan.add_argument("--by-hand", action="store_true", help="you have every round paired")
     plan.add_argument("--unlisted", action="store_true", help="whoever has the code finds it")
     plan.add_argument("--no-bots", action="store_true", help="people only")

@@ -27,8 +27,9 @@ from samedeal_client.cli.parts import (
 from samedeal_client.cli.playing import add_join_options, play_on
 from samedeal_client.cli.watching import add_options as add_watch_options
 from samedeal_client.cli.watching import watch_race
-from samedeal_client.telling import standings_table, terms_text
+from samedeal_client.telling import span_text, standings_table, terms_text
 from samedeal_protocol.messages import RaceCard
+from samedeal_protocol.spoken import faulty
 from samedeal_protocol.terms import DAY, Mode, Sight, Start, Terms, Undo, Visibility, faults
 
 __all__ = ["add_to"]
@@ -215,15 +216,17 @@ def terms_of(arguments: argparse.Namespace, *, now: int) -> Terms:
     try:
         terms = msgspec.convert(msgspec.to_builtins(drafted), Terms)
     except msgspec.ValidationError as refusal:
-        wrong, _, field = str(refusal).partition(" - at `$.")
-        wrong = wrong.replace("Expected `int` >=", "at least").replace(
-            "Expected `int` <=", "at most"
-        )
-        raise Fault(f"{_flag(field.rstrip('`'))}: {wrong}", Exit.USAGE) from refusal
+        field, wrong = faulty(str(refusal), Terms, said=_number)
+        raise Fault(f"{_flag(field)}: {wrong}", Exit.USAGE) from refusal
     if fault := faults(terms, now=now):
         said = _FIELDS.sub(lambda found: _flag(found[0]), fault)
         raise Fault(f"the terms do not hold: {said}", Exit.USAGE)
     return terms
+
+
+def _number(field: str, number: int | float) -> str:
+    """A number of the terms, as people write it: most are seconds."""
+    return str(number) if field in ("entrants_min", "entrants_max") else span_text(int(number))
 
 
 def _flag(field: str) -> str:

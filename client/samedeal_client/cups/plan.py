@@ -21,13 +21,15 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time
 from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import inspect
 
+from samedeal_client.telling import span_text
+from samedeal_protocol.spoken import bounds_text, faulty
 from samedeal_protocol.terms import faults as race_faults
 from samedeal_protocol.tournament import terms as tournament
 from samedeal_protocol.tournament.formats import Format
@@ -179,7 +181,7 @@ def _games(shaped: dict[str, object]) -> list[str]:
 def _checked(value: object, kind: inspect.Type, path: str, plan: Table) -> object:
     """The value as the wire writes it. Raises BadPlan for keys and words that there are not."""
     if path in _DURATIONS:
-        return _seconds(value, path)
+        return _within(_seconds(value, path), kind, path, said=_span)
     if path == "starts":
         return _instant(value)
     match kind:
@@ -192,6 +194,8 @@ def _checked(value: object, kind: inspect.Type, path: str, plan: Table) -> objec
             if value not in words:
                 raise BadPlan(f"{_shown(path, plan)}: {_no_such(value, words)}")
             return value
+        case inspect.IntType() | inspect.FloatType():
+            return _within(value, kind, _shown(path, plan))
         case inspect.VarTupleType() if isinstance(value, list):
             return [_checked(each, kind.item_type, path, plan) for each in value]
         case inspect.DictType() if isinstance(value, dict):
@@ -227,6 +231,22 @@ def _table(value: dict[str, object], kind: inspect.StructType, path: str, plan: 
             raise BadPlan(f"{_shown(below, plan)}: {_no_such(key, known, what='setting')}")
         shaped[key] = _checked(each, fields[key], below, plan)
     return shaped
+
+
+def _within(
+    value: object, kind: inspect.Type, path: str, *, said: Callable[[int | float], str] = str
+) -> object:
+    """The value, if it is no number beyond the bounds of its kind. Raises BadPlan."""
+    for each in kind.types if isinstance(kind, inspect.UnionType) else (kind,):
+        if isinstance(each, inspect.IntType | inspect.FloatType) and isinstance(value, int | float):
+            low, high = each.ge, each.le
+            if (low is not None and value < low) or (high is not None and value > high):
+                raise BadPlan(f"{path}: {bounds_text(each, said)}, not {said(value)}")
+    return value
+
+
+def _span(seconds: int | float) -> str:
+    return span_text(int(seconds))
 
 
 def _plain(value: object) -> object:
@@ -289,36 +309,9 @@ def _shown(path: str, plan: Table) -> str:
     return f"{plan['format']}{dot}{rest}" if head == "format" and dot else path
 
 
-_KINDS: Final = {
-    f"{before} {kind}": f"{before} {words}"
-    for before in ("is", "not")
-    for kind, words in {
-        "int": "a whole number",
-        "float": "a number",
-        "str": "a text",
-        "bool": "true or false",
-        "array": "a list",
-        "object": "a table",
-    }.items()
-}
-_LIMITS: Final[Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]] = (
-    (re.compile(r"Expected `int` >= (\d+)"), r"at least \1"),
-    (re.compile(r"Expected `int` <= (\d+)"), r"at most \1"),
-    (re.compile(r"Expected `str` of length <= (\d+)"), r"at most \1 characters"),
-    (re.compile(r"Expected `str` of length >= 1"), "it is empty"),
-    (re.compile(r"Expected `array` of length <= (\d+)"), r"at most \1 of them"),
-    (re.compile(r"Object missing required field `(\w+)`"), r"\1 is missing"),
-    (re.compile(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`"), r"wanted is \1, not \2"),
-    (re.compile(r"\b(?:is|not) \w+\b"), lambda found: _KINDS.get(found[0], found[0])),
-)
-
-
 def _located(fault: str, format: str) -> str:
     """What msgspec says, as people say it, behind the key at which it is."""
-    said, _, path = fault.partition(" - at `$")
-    for pattern, words in _LIMITS:
-        said = pattern.sub(words, said)
-    path = re.sub(r"\[\.\.\.\]|\[\d+\]", "", path.rstrip("`")).removeprefix(".")
+    path, said = faulty(fault)
     if path == "format" or path.startswith("format."):
         path = format + path.removeprefix("format")
     return f"{path}: {said}" if path else said

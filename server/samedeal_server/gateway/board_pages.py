@@ -27,6 +27,7 @@ from samedeal_protocol.boards import (
     TimeBoard,
 )
 from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.spoken import fault_text
 from samedeal_server.boards.differences import Annulment
 from samedeal_server.racing.race import Refused
 
@@ -101,4 +102,4 @@ def _asked(kind: type[_Question], given: Mapping[str, str], **more: str) -> _Que
     try:
         return msgspec.convert(fields, kind, strict=False)
     except msgspec.ValidationError as fault:
-        raise Refused(ErrorCode.MALFORMED, str(fault)) from None
+        raise Refused(ErrorCode.MALFORMED, fault_text(str(fault), kind)) from None
