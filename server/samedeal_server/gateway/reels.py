@@ -22,16 +22,18 @@ __all__ = ["Reels"]
 
 _JSON: Final = msgspec.json.Encoder()
 _KEPT: Final = 16
-_PAUSE_AFTER: Final = 40
-"""Events that are folded at a stretch: about two milliseconds."""
-_LONGEST: Final = 30_000
-"""Frames of a reel: some 15 MB before they are compressed."""
+_PAUSE_AFTER: Final = 20
+"""Events that are folded at a stretch: one or two milliseconds."""
+_LONGEST: Final = 12_000
+"""Frames of a reel: a second's work, and some 6 MB before they are compressed."""
 
 
 class Reels:
     """The reels that were asked for last."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, longest: int = _LONGEST) -> None:
+        """`longest` is how many frames a reel may have."""
+        self._longest = longest
         self._kept: OrderedDict[str, Page] = OrderedDict()
         self._making: dict[str, asyncio.Future[None]] = {}
 
@@ -48,7 +50,7 @@ class Reels:
                 continue
             making = self._making[race] = asyncio.get_running_loop().create_future()
             try:
-                page = await _made(await lines(race))
+                page = await _made(await lines(race), longest=self._longest)
                 if page.status is HTTPStatus.OK:
                     self._kept[race] = page
                     while len(self._kept) > _KEPT:
@@ -61,7 +63,7 @@ class Reels:
         return page
 
 
-async def _made(log: Sequence[bytes]) -> Page:
+async def _made(log: Sequence[bytes], *, longest: int) -> Page:
     """Returns the reel of a race whose log is whole."""
     opened, *rest = log
     first = parse_line(opened)
@@ -72,14 +74,14 @@ async def _made(log: Sequence[bytes]) -> Page:
         reeling.add(parse_line(line))
         if count % _PAUSE_AFTER == 0:
             await asyncio.sleep(0)
-        if reeling.length > _LONGEST:
-            return _too_long()
+        if reeling.length > longest:
+            return _too_long(longest)
     body = _JSON.encode(reeling.reel())
     whole = await asyncio.to_thread(packed, body)
     return Page(HTTPStatus.OK, whole, headers=OPEN, is_packed=True, etag=etag_of(body))
 
 
-def _too_long() -> Page:
-    sentence = f"this race has more than {_LONGEST} moves: take its replay instead"
+def _too_long(longest: int) -> Page:
+    sentence = f"this race has more than {longest} moves: take its replay instead"
     fault = {"error": "reel-too-long", "message": sentence}
     return Page(HTTPStatus.UNPROCESSABLE_ENTITY, _JSON.encode(fault), headers=OPEN)

@@ -41,8 +41,8 @@ _PARTS: Final = {
     "CODE": r"[A-Za-z0-9_-]{1,32}",
     "GAME": r"(?:[a-z0-9:-]|%3[Aa]){1,64}",
     "NAME": r"[^/]{1,400}",
-    "DAY": r"\d{8}",
-    "WEEK": r"\d{4}-W\d{2}",
+    "DAY": r"[\d-]{1,10}",
+    "WEEK": r"[\dW-]{1,10}",
 }
 _ROUTES: Final = """
 / /new /r/CODE /r/CODE/watch /r/CODE/replay /games /games/GAME /practice/GAME /players/NAME
@@ -68,7 +68,8 @@ async def site_page(path: str, tree: Tree, known: Known, origin: Origin) -> Page
     headers = {**FRESH, "Content-Security-Policy": _policy(origin, is_framed=is_framed)}
     if not is_framed:
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    return Page(status, tree.page(said), "text/html; charset=utf-8", headers)
+    body = tree.page(said, address=origin.address)
+    return Page(status, body, "text/html; charset=utf-8", headers)
 
 
 async def _of(path: str, known: Known) -> tuple[HTTPStatus, Preview]:

@@ -2,13 +2,17 @@
 
 Every file has an address that names the content of them all, `/s/<hash>/...`, so that it can be
 kept for ever and never meets one of another release. The addresses are a dict: there is no path to
-walk, and an old one is not there. `index.html` is a template, in which `{{base}}` stands for
-`/s/<hash>/`, and `{{head}}` for what is said of the one page.
+walk, and an old one is not there. `index.html` is a template:
+
+    {{base}}       `/s/<hash>/`
+    {{head}}       what is said of the one page, and the modules that every page loads
+    {{address}}    the server as `samedeal --server` takes it
 """
 
 from __future__ import annotations
 
 import hashlib
+import html
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
@@ -50,13 +54,13 @@ class Tree:
     """Where they are: `/s/<hash>/`."""
     files: Mapping[str, Page]
     """By path, with the leading slash."""
-    opening: str
-    closing: str
-    """The template before and after the place of what is said of the one page."""
+    template: str
+    """The HTML of every page, but for what is said of the one page and our address."""
 
-    def page(self, head: str) -> bytes:
+    def page(self, head: str, *, address: str) -> bytes:
         """Returns the HTML of a page of which `head` is said: elements, escaped."""
-        return f"{self.opening}{head}{self.closing}".encode()
+        whole = self.template.replace("{{address}}", html.escape(address))
+        return whole.replace("{{head}}", head).encode()
 
 
 def client_folder() -> Path | None:
@@ -68,26 +72,21 @@ def client_folder() -> Path | None:
 
 
 def read_tree(folder: Path | None) -> Tree | None:
-    """Reads the files; None where there is no client to serve.
-
-    Raises `ValueError` if the template has no place for what it is given.
-    """
+    """Reads the files; None where there is no client to serve."""
     if folder is None or not (folder / _TEMPLATE).is_file():
         return None
     served = sorted(path for path in folder.rglob("*") if path.suffix in _KINDS and path.is_file())
     contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in served}
     template = (folder / _TEMPLATE).read_text("utf-8")
     base = f"/s/{_hash({**contents, _TEMPLATE: template.encode()})}/"
-    whole = template.replace("{{base}}", base)
-    opening, place, closing = whole.partition("{{head}}")
-    if not place:
-        raise ValueError(f"{folder / _TEMPLATE} has no {{{{head}}}}")
     preloads = [f'<link rel="modulepreload" href="{base}{name}">' for name in needed(contents)]
+    template = template.replace("{{base}}", base)
+    template = template.replace("{{head}}", "\n".join(("{{head}}", *preloads)))
     files = {base + name: _file(name, body) for name, body in contents.items()}
     if _ICON in contents:
         # Browsers ask for it unbidden, whatever the page says.
         files["/favicon.ico"] = _file(_ICON, contents[_ICON], caching=FRESH)
-    return Tree(base, files, opening, "\n".join(preloads) + closing)
+    return Tree(base, files, template)
 
 
 def needed(contents: Mapping[str, bytes]) -> list[str]:
