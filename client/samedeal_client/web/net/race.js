@@ -446,11 +446,12 @@ export class Race extends EventTarget {
       this.#resume({});
       return;
     }
-    if (before === undefined && !message.board) {
+    const board = before === undefined ? message.board && parse(message.board) : this.#after(before, message);
+    if (!board) {
       this.#resume({});
       return;
     }
-    this.boards.set(message.entrant, before === undefined ? parse(message.board) : apply(before, message));
+    this.boards.set(message.entrant, board);
     this.#show(message.entrant, message.moves?.at(-1) ?? null, false);
   }
 
@@ -469,7 +470,11 @@ export class Race extends EventTarget {
     }
     this.seq = played.seq;
     this.number = Math.max(this.number, played.number);
-    const board = apply(base, played);
+    const board = this.#after(base, played);
+    if (board === null) {
+      this.#resume({});
+      return;
+    }
     this.boards.set(this.you, board);
     this.#alter(this.you, {
       home: played.home,
@@ -548,6 +553,21 @@ export class Race extends EventTarget {
    */
   #show(entrant, move, undone) {
     this.dispatchEvent(new CustomEvent('board', { detail: { entrant, move, undone } }));
+  }
+
+  /**
+   * @param {Position} before
+   * @param {Message} message  `played` or `moved`
+   * @returns {Position | null} null where the board that we know cannot have been the one
+   */
+  #after(before, message) {
+    const turned = (message.turned ?? []).map((/** @type {[string, string]} */ [pile, card]) => ({ pile, card }));
+    try {
+      return apply(before, { ...message, turned }, this.game);
+    } catch (fault) {
+      if (!(fault instanceof RangeError)) throw fault;
+      return null;
+    }
   }
 
   /** @param {Position} board */

@@ -59,7 +59,7 @@ export class Playing {
       settings: context.settings,
       isPlayable: true,
       onMove: (/** @type {string} */ move) => this.#play(move),
-      onSay: context.say,
+      onSay: (text, urgent) => context.say(text, { urgent }),
     });
     this.time = h('time', { class: 'clock', role: 'timer', 'aria-label': 'Your clock' });
     this.home = h('span', { class: 'home' });
