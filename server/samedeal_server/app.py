@@ -223,7 +223,9 @@ async def serve(
             clock=clock,
             seeds=SecretSeeds(),
             meter=meter,
-            hooks=await stack.enter_async_context(open_webhooks(clock=clock, meter=meter)),
+            hooks=await stack.enter_async_context(
+                open_webhooks(clock=clock, meter=meter, may_be_near=settings.webhooks == "private")
+            ),
         )
         if settings.metrics_listen is not None:
             at = settings.metrics_listen

@@ -96,6 +96,7 @@ class Settings:
     connections_per_address: int = 200
     max_races: int = 10_000
     races_per_player: int = 20
+    webhooks: str = "public"
     # How much one connection may ask.
     frame_bytes: int = 16_384
     max_faults: int = 10
@@ -337,6 +338,10 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("races_per_player", "N", _whole(1, 100_000),
         "how many unfinished races one player may be in",
         "5"),
+    Setting("webhooks", "WHERE", _one_of("public", "private"),
+        "where tournaments' hosts may have results posted: public, or private: also to this "
+        "machine and private networks, for trials among people you trust",
+        "private"),
     Setting("frame_bytes", "BYTES", _whole(1_024, 2**20),
         "the largest frame that is taken from a client",
         "16384"),

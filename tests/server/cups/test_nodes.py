@@ -7,12 +7,15 @@ import asyncio
 import pytest
 
 from samedeal_protocol import topics
+from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament import requests
 from samedeal_protocol.tournament.events import Paired, parse_line
 from samedeal_protocol.tournament.formats import SingleElimination, Swiss
 from samedeal_protocol.tournament.views import HookAdded, TournamentChanged
 from samedeal_server.hosting.codes import is_cup
+from samedeal_server.hosting.commands import Person as Someone
 from samedeal_server.hosting.tournament import replay
+from samedeal_server.racing.race import Refused
 from support.cluster import Cluster, cluster
 from support.halls import Lobby, Person
 from support.stage import Stage, act, announce, cups_of, follow, refused, table, terms_of
@@ -173,6 +176,19 @@ async def test_a_node_that_was_taken_for_dead_does_nothing_more() -> None:
         found = cups_of(b).in_memory(stage.code)
         assert found is not None
         assert found.state.halted == "from afar"
+
+
+async def test_what_somebody_hosts_counts_over_all_nodes() -> None:
+    async with cluster("a", "b") as whole:
+        terms = terms_of(SingleElimination())
+        ann = await whole.nodes["a"].person("Ann")
+        host = Someone(ann.player, "Ann")
+        for node in ("a", "b") * 10:
+            await cups_of(whole.nodes[node]).announce(host, terms, phrase=None)
+        for node in ("a", "b"):
+            with pytest.raises(Refused) as refused:
+                await cups_of(whole.nodes[node]).announce(host, terms, phrase=None)
+            assert refused.value.code is ErrorCode.TOO_MANY_TOURNAMENTS
 
 
 async def test_forged_news_is_counted_and_dropped() -> None:

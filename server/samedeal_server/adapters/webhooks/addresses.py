@@ -1,4 +1,4 @@
-"""Which addresses are public, and thus may be connected to because somebody named them.
+"""Which addresses are public, and thus may be connected to because somebody named them; which near.
 
 The tables are the IANA registries of special-purpose addresses, IPv4 and IPv6; the standard library
 follows them in part, and differently from one version to the next. Of IPv6 only what is assigned
@@ -11,7 +11,7 @@ from __future__ import annotations
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
-__all__ = ["is_loopback", "is_public"]
+__all__ = ["is_near", "is_public"]
 
 _SPECIAL_4: Final = tuple(
     map(
@@ -53,6 +53,13 @@ _SPECIAL_6: Final = tuple(
     )
 )
 
+_NEAR_4: Final = tuple(
+    map(IPv4Network, ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
+)
+_NEAR_6: Final = tuple(map(IPv6Network, ("::1/128", "fd00::/8")))
+_CLOUDS_6: Final = tuple(map(IPv6Address, ("fd00:ec2::254", "fd20:ce::254")))
+"""What Amazon and Google tell their machines."""
+
 
 def is_public(address: str) -> bool:
     """Whether the address is an ordinary one of the public internet; False for what is none."""
@@ -65,14 +72,18 @@ def is_public(address: str) -> bool:
             return False
 
 
-def is_loopback(address: str) -> bool:
-    """Whether the address is of this machine only: 127.0.0.0/8 or ::1."""
-    parsed = _parsed(address)
-    return parsed is not None and parsed.is_loopback and not _is_mapped(parsed)
+def is_near(address: str) -> bool:
+    """Whether the address is of this machine or of a private network; False for what is none.
 
-
-def _is_mapped(address: IPv4Address | IPv6Address) -> bool:
-    return isinstance(address, IPv6Address) and address.ipv4_mapped is not None
+    What clouds tell their machines is never near, though some tell it at a private address.
+    """
+    match _parsed(address):
+        case IPv4Address() as v4:
+            return any(v4 in each for each in _NEAR_4)
+        case IPv6Address() as v6:
+            return v6 not in _CLOUDS_6 and any(v6 in each for each in _NEAR_6)
+        case None:
+            return False
 
 
 def _parsed(address: str) -> IPv4Address | IPv6Address | None:

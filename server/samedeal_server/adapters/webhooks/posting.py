@@ -17,7 +17,7 @@ from typing import Final
 
 import h11
 
-from samedeal_server.adapters.webhooks.addresses import is_loopback, is_public
+from samedeal_server.adapters.webhooks.addresses import is_near, is_public
 from samedeal_server.adapters.webhooks.outgoing import Answer
 from samedeal_server.adapters.webhooks.urls import Target
 
@@ -72,17 +72,17 @@ async def post(
     *,
     resolve: Resolve,
     tls: ssl.SSLContext,
-    may_loop: bool = False,
+    may_be_near: bool = False,
     within_s: float = TIMEOUT_S,
 ) -> Answer:
     """Posts once and returns what came of it.
 
-    With `may_loop` the target may also be this machine. Host, length and `connection` are added to
-    the headers.
+    With `may_be_near` the target may also be this machine or in a private network. Host, length and
+    `connection` are added to the headers.
     """
     try:
         async with asyncio.timeout(within_s):
-            addresses = await _addresses(target, resolve, may_loop=may_loop)
+            addresses = await _addresses(target, resolve, may_be_near=may_be_near)
             reader, writer = await _connected(target, addresses, tls)
             try:
                 answer = await _exchanged(target, headers, body, reader, writer)
@@ -101,7 +101,7 @@ async def post(
         return Answer(None, "the connection was lost before there was an answer")
 
 
-async def _addresses(target: Target, resolve: Resolve, *, may_loop: bool) -> Sequence[str]:
+async def _addresses(target: Target, resolve: Resolve, *, may_be_near: bool) -> Sequence[str]:
     try:
         addresses = await resolve(target.host, target.port)
     except (OSError, UnicodeError):
@@ -110,8 +110,10 @@ async def _addresses(target: Target, resolve: Resolve, *, may_loop: bool) -> Seq
         raise _Failed("the host's name cannot be resolved")
     # One that is not public is enough: who gives such a mixture hopes that we take the wrong one.
     for address in addresses:
-        is_fine = target.is_tls and is_public(address)
-        if not is_fine and not (may_loop and is_loopback(address)):
+        if is_public(address):
+            if not target.is_tls:
+                raise _Failed("the host is one of the public internet: give its URL with https://")
+        elif not (may_be_near and is_near(address)):
             raise _Failed(
                 "the host's name stands for an address that is not of the public internet"
             )

@@ -57,7 +57,7 @@ class Webhooks:
         call_later: Callable[[float, Callable[[], None]], asyncio.TimerHandle],
         resolve: Resolve,
         tls: ssl.SSLContext,
-        may_loop: bool = False,
+        may_be_near: bool = False,
         chance: Callable[[], float] = random.random,
         bounds: Bounds = USUAL,
         within_s: float = TIMEOUT_S,
@@ -68,7 +68,7 @@ class Webhooks:
         self._call_later = call_later
         self._resolve = resolve
         self._tls = tls
-        self._may_loop = may_loop
+        self._may_be_near = may_be_near
         self._bounds = bounds
         self._within_s = within_s
         self._outgoing = Outgoing(chance=chance, bounds=bounds)
@@ -83,7 +83,7 @@ class Webhooks:
     def fault(self, url: str) -> str | None:
         """Says why nothing can be posted to a URL and what to do, or None; connects to nothing."""
         try:
-            target_of(url, may_loop=self._may_loop)
+            target_of(url, may_be_near=self._may_be_near)
         except BadUrl as wrong:
             return str(wrong)
         return None
@@ -96,7 +96,7 @@ class Webhooks:
         Raises `ValueError` for a hook that never was right, an id with other characters than
         letters, digits, `_` and `-`, and a payload above the bound.
         """
-        target_of(hook.url, may_loop=self._may_loop)
+        target_of(hook.url, may_be_near=self._may_be_near)
         signature(hook.secret, id=id, timestamp=0, body=b"")
         if len(payload) > self._bounds.payload_bytes:
             raise ValueError(f"{len(payload)} bytes are too many to be posted at once")
@@ -142,7 +142,7 @@ class Webhooks:
             task.cancel()
 
     async def _attempt(self, delivery: Delivery) -> None:
-        target = target_of(delivery.hook.url, may_loop=self._may_loop)
+        target = target_of(delivery.hook.url, may_be_near=self._may_be_near)
         try:
             answer = await self._posted(delivery)
         except Exception:
@@ -170,23 +170,24 @@ class Webhooks:
             ("webhook-signature", signature(hook.secret, id=id, timestamp=timestamp, body=body)),
         ]
         return await post(
-            target_of(hook.url, may_loop=self._may_loop),
+            target_of(hook.url, may_be_near=self._may_be_near),
             headers,
             body,
             resolve=self._resolve,
             tls=self._tls,
-            may_loop=self._may_loop,
+            may_be_near=self._may_be_near,
             within_s=self._within_s,
         )
 
 
 @asynccontextmanager
 async def open_webhooks(
-    *, clock: Clock, meter: Meter, may_loop: bool = False
+    *, clock: Clock, meter: Meter, may_be_near: bool
 ) -> AsyncIterator[Webhooks]:
     """Posts for as long as the block lasts; at its end attempts are cut short.
 
-    With `may_loop`, which is for tests and trials, URLs may also lead to this machine.
+    With `may_be_near`, which is for tests and trials, URLs may also lead to this machine and into
+    its private networks.
     """
     resolver = SystemResolver()
     try:
@@ -198,7 +199,7 @@ async def open_webhooks(
                 call_later=asyncio.get_running_loop().call_later,
                 resolve=resolver,
                 tls=tls_context(),
-                may_loop=may_loop,
+                may_be_near=may_be_near,
             )
             try:
                 yield hooks

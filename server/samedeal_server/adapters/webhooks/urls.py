@@ -8,7 +8,7 @@ from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import urlsplit
 
-from samedeal_server.adapters.webhooks.addresses import is_loopback, is_public
+from samedeal_server.adapters.webhooks.addresses import is_near, is_public
 
 __all__ = ["PORTS", "URL_MAX", "BadUrl", "Target", "target_of"]
 
@@ -44,11 +44,11 @@ class Target:
         return host if self.port == usual else f"{host}:{self.port}"
 
 
-def target_of(url: str, *, may_loop: bool = False) -> Target:
+def target_of(url: str, *, may_be_near: bool = False) -> Target:
     """Returns where a URL leads; raises `BadUrl`.
 
-    With `may_loop`, which is for tests and trials, it may also lead to this machine, by http and to
-    any port.
+    With `may_be_near`, which is for tests and trials, it may also lead to this machine and into its
+    private networks, by http, to any port and by any name.
     """
     if len(url) > URL_MAX or not re.fullmatch(r"[!-\[\]-~]+", url):
         raise BadUrl(
@@ -60,7 +60,7 @@ def target_of(url: str, *, may_loop: bool = False) -> Target:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         raise BadUrl("this is no URL: give one such as https://example.org/hook") from None
-    if parts.scheme not in ("https", "http") or (parts.scheme == "http" and not may_loop):
+    if parts.scheme not in ("https", "http") or (parts.scheme == "http" and not may_be_near):
         raise BadUrl("the URL must begin with https://")
     if "@" in parts.netloc:
         raise BadUrl("leave user and password out of the URL: what we post is signed")
@@ -69,20 +69,20 @@ def target_of(url: str, *, may_loop: bool = False) -> Target:
     is_tls = parts.scheme == "https"
     if port is None:
         port = 443 if is_tls else 80
-    if not may_loop and port not in PORTS:
+    if not may_be_near and port not in PORTS:
         raise BadUrl(f"the port must be {' or '.join(map(str, PORTS))}, not {port}")
-    _check_host(host, may_loop=may_loop)
+    _check_host(host, may_be_near=may_be_near)
     path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
     return Target(host, port, path, is_tls)
 
 
-def _check_host(host: str, *, may_loop: bool) -> None:
+def _check_host(host: str, *, may_be_near: bool) -> None:
     if ":" in host:
         _check_ipv6(host)
     elif not _NAME.fullmatch(host):
         raise BadUrl("the URL has no host that could be one: give one such as https://example.org/")
     is_address = ":" in host or re.fullmatch(r"[0-9.]+", host) is not None
-    if may_loop and (host == "localhost" or is_loopback(host)):
+    if may_be_near and (is_near(host) or not is_address):
         return
     if "." not in host and not is_address:
         raise BadUrl(f"give the full name of the host, such as {host}.example.org")

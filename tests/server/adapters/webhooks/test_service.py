@@ -19,6 +19,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from samedeal_client import Refused, Terms, connect
+from samedeal_client.cups.cup import Cup
+from samedeal_client.testing import server
+from samedeal_protocol.tournament.formats import SingleElimination
+from samedeal_protocol.tournament.terms import TournamentTerms
 from samedeal_server.adapters.clock import SystemClock
 from samedeal_server.adapters.webhooks import Webhooks, open_webhooks
 from samedeal_server.adapters.webhooks.outgoing import USUAL, Bounds
@@ -103,7 +108,7 @@ async def benched(authority: Authority, *, bounds: Bounds = USUAL) -> AsyncItera
             call_later=call_later,
             resolve=loopback,
             tls=authority.trusting(),
-            may_loop=True,
+            may_be_near=True,
             chance=lambda: 0.5,
             bounds=bounds,
         )
@@ -117,10 +122,10 @@ def hook_of(there: Receiver, path: str = "/hook") -> Hook:
     return Hook(f"https://{HOST}:{there.port}{path}", SECRET)
 
 
-def is_signed(posted: Posted) -> bool:
+def is_signed(posted: Posted, secret: str = SECRET) -> bool:
     """Verifies as the specification says, without the code that signed."""
     signed = f"{posted.headers['webhook-id']}.{posted.headers['webhook-timestamp']}.".encode()
-    key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    key = base64.b64decode(secret.removeprefix("whsec_"))
     digest = hmac.new(key, signed + posted.body, hashlib.sha256).digest()
     return posted.headers["webhook-signature"] == f"v1,{base64.b64encode(digest).decode()}"
 
@@ -332,7 +337,7 @@ def documented_receiver(secret: str) -> Iterator[tuple[int, subprocess.Popen[str
 
 async def test_the_documented_receiver_takes_what_is_genuine_and_once() -> None:
     meter = WaitingMeter()
-    async with open_webhooks(clock=SystemClock(), meter=meter, may_loop=True) as made:
+    async with open_webhooks(clock=SystemClock(), meter=meter, may_be_near=True) as made:
         hooks: Hooks = made  # it is one, to the type checkers
         secret = hooks.secret()
         with documented_receiver(secret) as (port, process):
@@ -357,7 +362,37 @@ async def test_the_documented_receiver_takes_what_is_genuine_and_once() -> None:
     assert printed.splitlines() == ["new: {'message': 't1-1'}", "new: {'message': 't1-2'}"]
 
 
+@asynccontextmanager
+async def hosted(*options: str) -> AsyncIterator[Cup]:
+    """A tournament of a server process."""
+    terms = TournamentTerms(name="Trial", format=SingleElimination(), race=Terms(game="opus"))
+    async with server(arguments=options) as url, connect(url, name="Ada") as hall:
+        code = await hall.announce(terms)
+        async with hall.tournament(code) as cup:
+            yield cup
+
+
+async def test_an_operator_may_let_results_be_posted_to_this_machine() -> None:
+    arrived = asyncio.Event()
+
+    async def takes(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await says("204 No Content")(reader, writer)
+        arrived.set()
+
+    async with hosted("--webhooks", "private") as cup, receiver(takes) as there:
+        secret = await cup.add_hook(f"http://127.0.0.1:{there.port}/hook")
+        await cup.call_off("only a trial")
+        async with asyncio.timeout(20):
+            await arrived.wait()
+    (posted,) = there.posted
+    assert json.loads(posted.body)["type"] == "tournament-called-off"
+    assert is_signed(posted, secret)
+
+
 async def test_without_leave_no_hook_leads_to_this_machine() -> None:
-    async with open_webhooks(clock=SystemClock(), meter=RecordingMeter()) as hooks:
-        said = hooks.fault("http://127.0.0.1:8000/")
-    assert said == "the URL must begin with https://"
+    async with hosted() as cup, receiver() as there:
+        with pytest.raises(Refused) as refused:
+            await cup.add_hook(f"http://127.0.0.1:{there.port}/hook")
+        assert refused.value.code == "bad-url"
+        with pytest.raises(Refused):
+            await cup.add_hook("https://127.0.0.1:8443/hook")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from samedeal_server.adapters.webhooks.addresses import is_loopback, is_public
+from samedeal_server.adapters.webhooks.addresses import is_near, is_public
 from samedeal_server.adapters.webhooks.urls import BadUrl, Target, target_of
 
 NOT_PUBLIC = """
@@ -54,15 +54,28 @@ def test_its_neighbours_are_public(address: str) -> None:
         ("127.0.0.1", True),
         ("127.255.0.1", True),
         ("::1", True),
+        ("10.0.0.1", True),
+        ("172.31.255.255", True),
+        ("192.168.1.1", True),
+        ("fd12::1", True),
         ("::ffff:127.0.0.1", False),
-        ("10.0.0.1", False),
+        ("::ffff:10.0.0.1", False),
         ("::", False),
         ("0.0.0.0", False),
+        ("8.8.8.8", False),
+        ("100.64.0.1", False),
+        ("169.254.169.254", False),
+        ("168.63.129.16", False),
+        ("fe80::1", False),
+        ("fd00:ec2::254", False),
+        ("fd20:ce::254", False),
         ("localhost", False),
     ],
 )
-def test_loopback_is_this_machine_in_the_usual_form(address: str, expected: bool) -> None:
-    assert is_loopback(address) is expected
+def test_near_is_this_machine_and_private_networks_in_the_usual_form(
+    address: str, expected: bool
+) -> None:
+    assert is_near(address) is expected
 
 
 @pytest.mark.parametrize(
@@ -142,16 +155,23 @@ def test_a_url_that_cannot_be_is_refused_with_what_to_do(url: str, said: str) ->
         ("http://[::1]:8000/x", Target("::1", 8000, "/x", is_tls=False)),
         ("http://localhost/", Target("localhost", 80, "/", is_tls=False)),
         ("https://localhost:9000/", Target("localhost", 9000, "/")),
+        ("http://10.0.0.7:8000/", Target("10.0.0.7", 8000, "/", is_tls=False)),
+        ("https://[fd12::1]/", Target("fd12::1", 443, "/")),
+        ("http://receiver:8000/", Target("receiver", 8000, "/", is_tls=False)),
     ],
 )
-def test_for_trials_a_url_may_lead_to_this_machine(url: str, target: Target) -> None:
-    assert target_of(url, may_loop=True) == target
+def test_for_trials_a_url_may_lead_to_this_machine_and_its_networks(
+    url: str, target: Target
+) -> None:
+    assert target_of(url, may_be_near=True) == target
 
 
-@pytest.mark.parametrize("url", ["https://10.0.0.1/", "http://intranet/", "https://[fd00::1]/"])
-def test_even_for_trials_a_url_may_not_lead_into_the_network(url: str) -> None:
+@pytest.mark.parametrize(
+    "url", ["http://169.254.169.254/", "https://[fd00:ec2::254]/", "http://0.0.0.0/", "ftp://box/"]
+)
+def test_even_for_trials_a_url_may_not_lead_to_what_clouds_tell(url: str) -> None:
     with pytest.raises(BadUrl):
-        target_of(url, may_loop=True)
+        target_of(url, may_be_near=True)
 
 
 @pytest.mark.parametrize(
