@@ -1,0 +1,127 @@
+/**
+ * The table without a mouse, in two ways at once: arrows and Enter, or the letters of the piles.
+ *
+ * Only what belongs to the table is taken; every other key is left for the page.
+ */
+
+import { read } from './typed.js';
+
+/** @typedef {import('./moves.js').Moves} Moves */
+
+/**
+ * @typedef {object} Wanted
+ * @property {() => Moves} moves
+ * @property {() => import('./layout.js').Piles} piles
+ * @property {(way: {x: number, y: number}) => void} step
+ * @property {(change: 1 | -1) => void} extend  the chosen run
+ * @property {() => void} letGo
+ * @property {(pile: string) => void} choose
+ * @property {(pile: string) => void} quick
+ * @property {(move: string) => void} play
+ * @property {(sentence: string) => void} say
+ * @property {(keys: string) => void} show  what has been typed so far
+ */
+
+/** @type {Record<string, {x: number, y: number}>} */
+const WAYS = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+/** How long keys that could mean more are waited for. */
+const PAUSE_MS = 700;
+
+export class Keyboard {
+  /** @param {Wanted} wanted */
+  constructor(wanted) {
+    this.wanted = wanted;
+    this.typed = '';
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.pause = undefined;
+  }
+
+  /**
+   * A key while the table has the focus.
+   *
+   * @param {KeyboardEvent} event
+   * @returns {boolean} whether it was for the table
+   */
+  onTable(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return false;
+    const way = WAYS[event.key];
+    if (way) this.wanted.step(way);
+    else if (event.key === '+' || event.key === '=') this.wanted.extend(1);
+    else if (event.key === '-') this.wanted.extend(-1);
+    else return false;
+    return true;
+  }
+
+  /**
+   * A key anywhere on the page, where it is not typed into something.
+   *
+   * @param {KeyboardEvent} event
+   * @returns {boolean}
+   */
+  anywhere(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return false;
+    if (event.key === 'Escape') return this.#escape();
+    if (event.key === 'Backspace' && this.typed !== '') {
+      this.#set(this.typed.slice(0, -1));
+      return true;
+    }
+    if (event.key === 'Enter' && this.typed !== '') return this.#enter();
+    if (!/^[a-z0-9.]$/.test(event.key)) return false;
+    return this.#type(event.key);
+  }
+
+  close() {
+    clearTimeout(this.pause);
+  }
+
+  #escape() {
+    const had = this.typed !== '';
+    this.#set('');
+    this.wanted.letGo();
+    return had;
+  }
+
+  /** @param {string} key */
+  #type(key) {
+    const keys = this.typed + key;
+    const reading = read(keys, this.wanted.moves(), this.wanted.piles());
+    const { move, isOpen, source, either } = reading;
+    if (move === null && !isOpen && source === null && either.length === 0) {
+      if (this.typed === '') return /^\d$/.test(key);
+      this.wanted.say(`${keys} is no legal move.`);
+      this.#set('');
+      return true;
+    }
+    this.#set(keys);
+    if (move !== null && !isOpen) this.#done(() => this.wanted.play(move));
+    else if (move !== null) this.pause = setTimeout(() => this.#done(() => this.wanted.play(move)), PAUSE_MS);
+    else if (source !== null) this.wanted.choose(source);
+    return true;
+  }
+
+  #enter() {
+    const { move, source, either } = read(this.typed, this.wanted.moves(), this.wanted.piles());
+    if (move !== null) this.#done(() => this.wanted.play(move));
+    else if (either.length > 0) this.#done(() => this.wanted.say(`${this.typed} could be ${either.join(' or ')}.`));
+    else if (source !== null) this.#done(() => this.wanted.quick(source));
+    return true;
+  }
+
+  /** @param {() => void} act */
+  #done(act) {
+    act();
+    this.#set('');
+  }
+
+  /** @param {string} keys */
+  #set(keys) {
+    clearTimeout(this.pause);
+    this.typed = keys;
+    this.wanted.show(keys);
+  }
+}
