@@ -21,7 +21,7 @@ from samedeal_server.gateway.web import Tree
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 
-__all__ = ["Known", "site_page"]
+__all__ = ["ROUTES", "Known", "site_page"]
 
 
 class Known(Protocol):
@@ -44,13 +44,13 @@ _PARTS: Final = {
     "DAY": r"[\d-]{1,10}",
     "WEEK": r"[\dW-]{1,10}",
 }
-_ROUTES: Final = """
+ROUTES: Final = """
 / /new /r/CODE /r/CODE/watch /r/CODE/replay /games /games/GAME /practice/GAME /players/NAME
 /leaderboards /daily /daily/DAY /league /league/WEEK /tournaments /tournaments/new /t/CODE
 /t/CODE/host /settings /overlay/r/CODE /embed/r/CODE
 """.split()
 _ROUTE: Final = re.compile(
-    "|".join(re.sub("[A-Z]+", lambda part: _PARTS[part[0]], route) for route in _ROUTES), re.ASCII
+    "|".join(re.sub("[A-Z]+", lambda part: _PARTS[part[0]], route) for route in ROUTES), re.ASCII
 )
 _FRAMED: Final = ("/overlay/", "/embed/")
 _RACE: Final = re.compile(r"/r/([^/]+)(?:/watch|/replay)?")
