@@ -233,6 +233,11 @@ async def test_a_board_is_asked_for_by_its_path(target: str, asked: Leaderboard)
         (f"leaderboards/fastest/{'x' * 65}", "game"),
         ("players/Ann?games=opus", "'games' is not understood"),
         ("annulments?x=", "takes nothing"),
+        ("daily?day=20261101", "'day' is not understood"),
+        ("league/2026-W01?bots=true", "takes nothing"),
+        ("tournaments?ovr=yes", "'ovr' is not understood"),
+        ("tournaments?over=perhaps", "yes or no"),
+        ("tournaments/cup-1?over=yes", "takes nothing"),
     ],
 )
 async def test_a_question_that_is_none_is_refused_with_what_is_wrong(

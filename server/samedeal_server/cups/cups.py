@@ -62,6 +62,7 @@ class Cups:
         self._hooks = hooks
         self.clock = hall.clock
         self.log = hall.log
+        self.meter = hall.meter
         self.guesses = hall.players.guesses
         self._herald = Herald(
             ties.bus,

@@ -1,4 +1,4 @@
-"""One connection's requests about tournaments."""
+"""One connection's requests about tournaments; all that is in memory is durable."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Final, assert_never
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.messages import Reply
 from samedeal_protocol.tournament import requests, views
 from samedeal_protocol.tournament.events import parse_line
 from samedeal_server.bucket import Bucket
@@ -19,6 +18,7 @@ from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.annex import TournamentMessage
 from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.replays import page_of
+from samedeal_server.rooms.replies import Replies
 from samedeal_server.rooms.viewers import Asker, Peer, Who
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Desk:
         now = cups.clock.now()
         self._cups = cups
         self._peer = peer
+        self._replies = Replies(cups.meter)
         self._follows: OrderedDict[str, Follow] = OrderedDict()
         self._announcements = Bucket(rate=1 / 60, burst=10, now=now)
         self._lookups = Bucket(rate=5, burst=50, now=now)
@@ -84,7 +85,7 @@ class Desk:
         if self._is_hasty(self._announcements, now, asker):
             return
         code = await self._cups.announce(_person(who), message.terms, phrase=message.phrase)
-        self._answer(asker, views.TournamentAnnounced(tournament=code))
+        self._replies.answer(asker, views.TournamentAnnounced(tournament=code))
 
     async def _list(
         self, message: requests.ListTournaments, who: Who, now: int, asker: Asker
@@ -95,7 +96,7 @@ class Desk:
         cards = await self._cups.cards(of=of, over=False)
         if message.over:
             cards += await self._cups.cards(of=of, over=True)
-        self._answer(asker, views.TournamentList(tournaments=cards))
+        self._replies.answer(asker, views.TournamentList(tournaments=cards))
 
     async def _follow(
         self, message: requests.FollowTournament, who: Who, now: int, asker: Asker
@@ -111,7 +112,7 @@ class Desk:
             cup.crowd.add(follow)
             while len(self._follows) > FOLLOWED:
                 self._let_go(next(iter(self._follows)))
-        self._answer(asker, sheet)
+        self._replies.answer(asker, sheet)
 
     async def _unfollow(self, message: requests.UnfollowTournament, asker: Asker) -> None:
         self._let_go(message.tournament)
@@ -124,7 +125,7 @@ class Desk:
         if self._is_hasty(self._lookups, now, asker):
             return
         cup = await self._cups.newest(message.tournament)
-        self._answer(asker, await self._cups.table_of(cup))
+        self._replies.answer(asker, await self._cups.table_of(cup))
 
     async def _log(self, message: requests.TournamentLog, who: Who, now: int, asker: Asker) -> None:
         if self._is_hasty(self._lookups, now, asker):
@@ -140,7 +141,7 @@ class Desk:
             lines=page,
             more=len(page) < len(kept),
         )
-        self._answer(asker, answer)
+        self._replies.answer(asker, answer)
 
     async def _act(
         self, message: requests.ActInTournament, who: Who, now: int, asker: Asker
@@ -167,7 +168,7 @@ class Desk:
         if isinstance(act, requests.AddHook) and act.url not in known:
             secret = cup.state.hooks.get(act.url)
             if secret is not None:
-                self._answer(asker, views.HookAdded(url=act.url, secret=secret))
+                self._replies.answer(asker, views.HookAdded(url=act.url, secret=secret))
                 return
         asker.ok()
         asker.run()
@@ -178,8 +179,8 @@ class Desk:
         """Says whether this is asked too often; then they have been told so."""
         if bucket.take(now):
             return False
-        asker.error(ErrorCode.RATE_LIMITED, "that is asked too often", after_ms=bucket.wait_ms)
-        asker.run()
+        hasty = "that is asked too often"
+        self._replies.refuse(asker, ErrorCode.RATE_LIMITED, hasty, after_ms=bucket.wait_ms)
         return True
 
     def _let_go(self, code: str) -> None:
@@ -188,11 +189,6 @@ class Desk:
         if follow is not None and cup is not None:
             cup.crowd.remove(follow)
             self._cups.rest(cup)
-
-    def _answer(self, asker: Asker, result: Reply) -> None:
-        """Answers at once: all that is in memory is durable."""
-        asker.ok(result)
-        asker.run()
 
 
 def _person(who: Who) -> Person:

@@ -46,6 +46,7 @@ class Herald:
         self._paired: dict[str, dict[str, None]] = {}
         self._ended: dict[str, dict[str, None]] = {}
         self._stood_at: dict[str, int] = {}
+        """When standings were told within the last while, the oldest first."""
         self._unstood: dict[str, Run] = {}
         """Those whose standings are to be told, when it is not too soon."""
         self._fading: dict[str, int] = {}
@@ -87,11 +88,12 @@ class Herald:
     def due(self) -> list[Run]:
         """Returns the tournaments whose standings are to be told now, by `stand`."""
         now = self._clock.now()
-        found = [
-            run
-            for code, run in self._unstood.items()
-            if now - self._stood_at.get(code, 0) >= STANDINGS_EVERY_MS
-        ]
+        while self._stood_at:
+            code, at = next(iter(self._stood_at.items()))
+            if now - at < STANDINGS_EVERY_MS:
+                break
+            del self._stood_at[code]
+        found = [run for code, run in self._unstood.items() if code not in self._stood_at]
         for run in found:
             del self._unstood[run.cup.id]
             self._stood_at[run.cup.id] = now

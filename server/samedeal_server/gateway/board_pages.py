@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol, TypeVar
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import unquote
 
 import msgspec
 
@@ -29,6 +29,7 @@ from samedeal_protocol.boards import (
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.spoken import fault_text
 from samedeal_server.boards.differences import Annulment
+from samedeal_server.gateway.queries import given
 from samedeal_server.racing.race import Refused
 
 __all__ = ["Boards", "answer"]
@@ -36,8 +37,6 @@ __all__ = ["Boards", "answer"]
 _Question = TypeVar("_Question", Leaderboard, Ratings)
 
 _JSON: Final = msgspec.json.Encoder()
-_LINES: Final = frozenset(("offset", "limit", "bots"))
-_PLAYER: Final = frozenset(("game",))
 
 
 class Boards(Protocol):
@@ -72,34 +71,24 @@ async def answer(path: Sequence[str], query: str, boards: Boards) -> bytes | Non
         case ["leaderboards", "deal", race]:
             return await _page(boards, query, board="fastest", deal=unquote(race))
         case ["players", name]:
-            asked = _asked(Ratings, _given(query, _PLAYER), name=unquote(name))
+            asked = _asked(Ratings, given(query, "game"), name=unquote(name))
             return _JSON.encode(await boards.named(unquote(name), asked.game))
         case ["annulments"]:
-            _given(query, frozenset())
+            given(query)
             return _JSON.encode({"annulments": await boards.annulments()})
         case _:
             return None
 
 
 async def _page(boards: Boards, query: str, **more: str) -> bytes:
-    return _JSON.encode(await boards.page(_asked(Leaderboard, _given(query, _LINES), **more)))
+    fields = given(query, "offset", "limit", "bots")
+    return _JSON.encode(await boards.page(_asked(Leaderboard, fields, **more)))
 
 
-def _given(query: str, taken: frozenset[str]) -> dict[str, str]:
-    """Returns the fields of a query, which must be among those that are taken."""
-    given = dict(parse_qsl(query, keep_blank_values=True))
-    for name in given:
-        if name not in taken:
-            known = ", ".join(sorted(taken)) or "nothing"
-            sentence = f"{name[:32]!r} is not understood; this page takes {known}"
-            raise Refused(ErrorCode.MALFORMED, sentence)
-    return given
-
-
-def _asked(kind: type[_Question], given: Mapping[str, str], **more: str) -> _Question:
+def _asked(kind: type[_Question], fields: Mapping[str, str], **more: str) -> _Question:
     """Returns the protocol's own question, so that both ask within the same bounds."""
-    fields = {**given, **more, "id": 1, "type": kind.__struct_config__.tag}
+    asked = {**fields, **more, "id": 1, "type": kind.__struct_config__.tag}
     try:
-        return msgspec.convert(fields, kind, strict=False)
+        return msgspec.convert(asked, kind, strict=False)
     except msgspec.ValidationError as fault:
         raise Refused(ErrorCode.MALFORMED, fault_text(str(fault), kind)) from None

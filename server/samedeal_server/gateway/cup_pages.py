@@ -14,12 +14,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
-from urllib.parse import parse_qs
 
 import msgspec
 
 from samedeal_protocol.tournament.sheets import Row, as_csv, match_rows, standing_rows
 from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
+from samedeal_server.gateway.queries import given, is_wanted
 
 __all__ = ["Answer", "Cups", "answer"]
 
@@ -58,10 +58,11 @@ async def answer(parts: Sequence[str], query: str, cups: Cups) -> Answer | None:
 
     Raises `Refused` and `LogUnavailable`, as the tournaments do.
     """
+    if not parts:
+        over = is_wanted(query, "over")
+        return Answer(_JSON.encode({"tournaments": await cups.listed(over=over)}))
+    given(query)
     match parts:
-        case []:
-            over = parse_qs(query).get("over", ["no"])[-1] in ("yes", "true", "1")
-            return Answer(_JSON.encode({"tournaments": await cups.listed(over=over)}))
         case [code] if _CODE.fullmatch(code):
             return Answer(_JSON.encode(await cups.sheet(code)))
         case [code, "standings"] if _CODE.fullmatch(code):

@@ -15,6 +15,7 @@ from typing import Final, Protocol
 import msgspec
 
 from samedeal_protocol.daily import DailySheet, LeagueTable
+from samedeal_server.gateway.queries import given
 
 __all__ = ["Almanac", "answer"]
 
@@ -35,8 +36,12 @@ class Almanac(Protocol):
         ...
 
 
-async def answer(path: Sequence[str], almanac: Almanac) -> bytes | None:
-    """Returns the JSON of a path below /api/v1, or None if there is no such page."""
+async def answer(path: Sequence[str], query: str, almanac: Almanac) -> bytes | None:
+    """Returns the JSON of a path below /api/v1, or None if there is no such page.
+
+    Raises `Refused`, as the almanac does, and for a query: these pages take none.
+    """
+    given(query)
     bots = bool(path) and path[-1] == "bots"
     match path[:-1] if bots else path:
         case ["daily"]:

@@ -188,7 +188,7 @@ async def _at(path: str, query: str, hall: Hall, reels: Reels) -> Page | None:
             told = await board_pages.answer([first, *rest], query, hall.boards)
             return _no_page() if told is None else Page(HTTPStatus.OK, told, headers=OPEN)
         case ["api", "v1", "daily" | "league" as kind, *rest]:
-            said = await daily_pages.answer([kind, *rest], hall.dailies)
+            said = await daily_pages.answer([kind, *rest], query, hall.dailies)
             return _no_page() if said is None else Page(HTTPStatus.OK, said, headers=OPEN)
         case _:
             return None

@@ -48,6 +48,15 @@ async def log_of(person: Person, code: str, *, after: int = 0) -> views.Tourname
     return await person.get(views.TournamentLogPage, message)
 
 
+async def test_what_is_asked_too_often_counts_as_refused(hall: Lobby, world: Fakes) -> None:
+    ann = await hall.person("Ann")
+    for _ in range(50):
+        await listed(ann)
+    assert world.meter.totals["requests_refused"] == 0
+    assert await ann.refusal(requests.ListTournaments(id=ann.next_id())) == "rate-limited"
+    assert world.meter.totals["requests_refused"] == 1
+
+
 def upheld(sheet: views.TournamentSheet, changes: list[TournamentChanged]) -> dict[str, object]:
     """What a client knows that puts changes in the place of what was."""
     players = {each.player: each for each in sheet.players}

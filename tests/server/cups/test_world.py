@@ -128,6 +128,16 @@ async def test_standings_are_kept_for_who_comes_later_and_emptied_in_the_end(
     assert ear.emptied == [topics.TABLE.at(tournament=stage.code)]
 
 
+async def test_of_one_whose_standings_are_emptied_the_voice_keeps_nothing(hall: Lobby) -> None:
+    stage = await registered(hall, size=2)
+    await start(stage)
+    await stage.play()
+    await stage.pass_time(2_000)
+    await stage.pass_time(600_000)
+    herald = cups_of(hall)._herald
+    assert (herald._stood_at, herald._unstood, herald._fading) == ({}, {}, {})
+
+
 async def test_of_an_unlisted_one_nothing_is_told(hall: Lobby, world: Fakes) -> None:
     ear = Ear(world)
     stage = await registered(hall, size=2, visibility=Visibility.UNLISTED)
