@@ -23,7 +23,7 @@ from samedeal_client.cli.parts import (
 )
 from samedeal_client.client import Hall
 from samedeal_client.cups.cup import Cup
-from samedeal_client.cups.looking import picture_lines
+from samedeal_client.cups.looking import needs_table, picture_lines
 from samedeal_client.cups.stage import Window, lanes_below, screen_lines, watched_races
 from samedeal_client.cups.tables import player_lines, round_lines, standings_lines
 from samedeal_client.cups.telling import head_lines
@@ -224,10 +224,19 @@ class _Stage:
             case "m":
                 return round_lines(sheet, now=self._cup.now_ms)
             case "s":
-                if self._table is None or self._table.seq < sheet.seq:
-                    self._table = await self._cup.standings()
-                return standings_lines(self._table, sheet, width=width)
+                return standings_lines(await self._standings(), sheet, width=width)
             case "p":
                 return player_lines(sheet, width=width)
             case _:
-                return picture_lines(self._cup, width=width, has_blocks=self._terminal.has_blocks)
+                return picture_lines(
+                    sheet,
+                    await self._standings() if needs_table(sheet) else None,
+                    now=self._cup.now_ms,
+                    width=width,
+                    has_blocks=self._terminal.has_blocks,
+                )
+
+    async def _standings(self) -> TournamentTable:
+        if self._table is None or self._table.seq < self._cup.sheet.seq:
+            self._table = await self._cup.standings()
+        return self._table

@@ -25,7 +25,9 @@ from samedeal_client.cli.parts import (
 )
 from samedeal_client.cups.cup import Cup
 from samedeal_client.cups.logbook import Logbook
-from samedeal_client.cups.looking import picture_lines
+from samedeal_client.cups.looking import needs_table, picture_lines
+from samedeal_client.cups.matches import in_order
+from samedeal_client.cups.scoreboards import heat_lines
 from samedeal_client.cups.tables import (
     card_lines,
     player_lines,
@@ -33,6 +35,7 @@ from samedeal_client.cups.tables import (
     standings_lines,
 )
 from samedeal_client.cups.telling import head_lines, terms_text_lines, you_lines
+from samedeal_protocol.tournament.formats import Heats, Ladder
 from samedeal_protocol.tournament.sheets import (
     Row,
     as_csv,
@@ -109,7 +112,7 @@ def _add_reading(group: Group) -> None:
     parser = group.add(
         "bracket",
         _bracket,
-        "draw the bracket; of other formats, who has played whom",
+        "draw the bracket; of other formats the heats, a ladder's pairs, or who has played whom",
         examples=[
             "samedeal tournament bracket CODE",
             "samedeal tournament bracket CODE --round 2    the matches of one round",
@@ -175,10 +178,14 @@ async def _tell_list(context: Context) -> Exit:
     if arguments.json:
         say_json(terminal, in_full(cards))
     elif not cards:
-        terminal.say("No tournament. Announce one: samedeal tournament new --format swiss ...")
+        announce = ("tournament", "new", "--format", "swiss", "--game", "forty-thieves")
+        terminal.say_command(
+            "There is no tournament. Announce one:", context.settings.command(*announce)
+        )
     else:
         now = time.time_ns() // 1_000_000
-        terminal.say_all(card_lines(cards, now=now, width=terminal.width))
+        width = terminal.width if terminal.is_live else None
+        terminal.say_all(card_lines(cards, now=now, width=width))
     return Exit.DONE
 
 
@@ -241,17 +248,35 @@ async def _tell_bracket(context: Context) -> Exit:
     arguments, terminal = context.arguments, context.terminal
     async with _followed(context) as cup:
         sheet, now = cup.sheet, cup.now_ms
-        lines = picture_lines(cup, width=terminal.width - 1, has_blocks=terminal.has_blocks)
-    chosen = [each for each in sheet.matches if arguments.round in (None, each.round)]
+        table = await cup.standings() if needs_table(sheet) else None
+    chosen = [each for each in in_order(sheet.matches) if arguments.round in (None, each.round)]
     if arguments.json:
         say_json(terminal, in_full(tuple(chosen)))
         return Exit.DONE
-    if arguments.round is not None:
-        if not chosen:
-            raise Fault(f"there is no round {arguments.round} yet; {sheet.head.round} is the last")
-        lines = round_lines(sheet, now=now, round=arguments.round)
-    terminal.say_all(lines)
+    terminal.say_all(
+        picture_lines(
+            sheet, table, now=now, width=terminal.width - 1, has_blocks=terminal.has_blocks
+        )
+        if arguments.round is None
+        else _round(sheet, arguments.round, now=now, width=terminal.width - 1)
+    )
     return Exit.DONE
+
+
+def _round(sheet: TournamentSheet, round: int, *, now: int, width: int) -> list[str]:
+    """The matches of one round. Raises `Fault`."""
+    if isinstance(sheet.terms.format, Ladder):
+        raise Fault("a ladder has no rounds: leave --round out")
+    if isinstance(sheet.terms.format, Heats):
+        lines = heat_lines(sheet, now=now, width=width, round=round)
+    else:
+        lines = round_lines(sheet, now=now, round=round)
+    if not lines:
+        last = max((each.round for each in sheet.matches), default=0)
+        raise Fault(
+            f"there is no round {round} yet; {last} is the last" if last else "it has not started"
+        )
+    return lines
 
 
 def _log(context: Context) -> Exit:

@@ -59,7 +59,8 @@ def bracket_lines(sheet: TournamentSheet, *, width: int, has_blocks: bool = True
 
 
 def scores_of(match: MatchView) -> tuple[str, str]:
-    """Returns what stands behind each of two players: races won, `w/o` for who won without one."""
+    """Returns what stands behind each of two players: races won, `w/o` for who won without one,
+    `drawn` where the only race was."""
     if match.ending == "walkover":
         return ("w/o", "") if match.winner == match.players[0] else ("", "w/o")
     if match.ending == "double forfeit":
@@ -67,7 +68,8 @@ def scores_of(match: MatchView) -> tuple[str, str]:
     scored = re.match(r"([^–-]+)[–-]([^–,-]+)", match.score)
     if scored is None:
         return "", ""
-    return scored[1].strip(), scored[2].strip()
+    one, other = scored[1].strip(), scored[2].strip()
+    return ("drawn", "drawn") if match.best_of == 1 and one == other == "½" else (one, other)
 
 
 class _Drawing:
@@ -77,6 +79,8 @@ class _Drawing:
         self._players: Mapping[int, PlayerView] = {each.player: each for each in sheet.players}
         seeds = (each.seed for each in sheet.players if each.seed is not None)
         self._digits = len(str(max(seeds, default=1)))
+        scores = (cells(score) for each in sheet.matches for score in scores_of(each))
+        self._scores = max(3, *scores, 0)
         self._unknown = f"{'·':>{self._digits}}"
         self._size = 2 * max(1, *(self._row("W1", each.match) for each in sheet.matches), 1)
 
@@ -128,7 +132,7 @@ class _Drawing:
     def drawn(self, part: _Part, width: int) -> list[str]:
         """Draws the part's columns, as many side by side as there is room for."""
         longest = max((cells(self._called(each)) for each in self._players), default=0)
-        wanted = min(_WIDEST, max(_NARROWEST, longest + 5))
+        wanted = min(_WIDEST, max(_NARROWEST, longest + 2 + self._scores))
         most = max(1, (width + _GUTTER) // (wanted + _GUTTER))
         lines: list[str] = []
         for first in range(0, len(part.columns), most):

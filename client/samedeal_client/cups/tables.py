@@ -10,6 +10,7 @@ from textwrap import wrap
 from typing import Final
 
 from samedeal_client.telling import ELASTIC_MIN, aligned, cells, counted, padded
+from samedeal_protocol.tournament.formats import Ladder
 from samedeal_protocol.tournament.views import (
     MatchView,
     TableLine,
@@ -19,7 +20,8 @@ from samedeal_protocol.tournament.views import (
 )
 
 from .bracket import scores_of
-from .telling import away_text, called, match_text, phase_text
+from .matches import in_order, match_text
+from .telling import away_text, called, phase_text
 
 __all__ = [
     "card_lines",
@@ -42,26 +44,49 @@ _SHORT: Final = {
 """What stands above a column that would be wider than what is in it."""
 
 
-def card_lines(cards: Sequence[TournamentCard], *, now: int, width: int) -> list[str]:
-    """A list of tournaments, below its headings."""
-    rows = [("code", "name", "format", "phase", "players", "starts")]
-    for card in cards:
-        cap = f"/{card.cap}" if card.cap < 512 else ""
-        is_ahead = card.head.phase in ("announced", "check-in")
-        starts = "by hand" if card.starts is None else away_text(card.starts - now)
-        ahead = f"in {starts}" if card.starts is not None and starts != "now" else starts
-        champion = f"won by {card.champion}" if card.champion else ""
-        rows.append(
-            (
-                card.tournament,
-                card.name,
-                card.format,
-                phase_text(card.head),
-                f"{card.players}{cap}",
-                ahead if is_ahead else champion,
-            )
-        )
-    return aligned(rows, width=width, right=(4,), elastic=1)
+def card_lines(cards: Sequence[TournamentCard], *, now: int, width: int | None = None) -> list[str]:
+    """A list of tournaments, below its headings.
+
+    Where there is no room, what matters least gives way first: long words for formats, formats,
+    how many players there are; then how it stands is cut, and names last.
+    """
+    texts = [_card(card, now) for card in cards]
+    for columns in _COLUMNS:
+        rows = [tuple(heading for _, heading in columns)]
+        rows += [tuple(text[at] for at, _ in columns) for text in texts]
+        lines = aligned(rows, right=[at for at, (name, _) in enumerate(columns) if name in _FLUSH])
+        if width is None or max(map(cells, lines)) <= width:
+            return lines
+    return aligned(rows, width=width, elastic=1)
+
+
+_COLUMNS: Final = tuple(
+    tuple((name, name.removeprefix("short ")) for name in names.split(", "))
+    for names in (
+        "code, name, format, phase, players, starts",
+        "code, name, short format, phase, players, starts",
+        "code, name, phase, players, starts",
+        "code, name, phase, starts",
+        "code, name, phase",
+    )
+)
+"""Which columns there are, and their headings: the first of these for which there is room."""
+_FLUSH: Final = ("players",)
+
+
+def _card(card: TournamentCard, now: int) -> dict[str, str]:
+    starts = "by hand" if card.starts is None else away_text(card.starts - now)
+    ahead = f"in {starts}" if card.starts is not None and starts != "now" else starts
+    phase = phase_text(card.head)
+    return {
+        "code": card.tournament,
+        "name": card.name,
+        "format": card.format,
+        "short format": card.format.replace("elimination", "elim."),
+        "phase": f"{phase}: {card.champion} won" if card.champion else phase,
+        "players": f"{card.players}{f'/{card.cap}' if card.cap < 512 else ''}",
+        "starts": ahead if card.head.phase in ("announced", "check-in") else "",
+    }
 
 
 def player_lines(sheet: TournamentSheet, *, width: int) -> list[str]:
@@ -95,16 +120,17 @@ def _in_columns(texts: Sequence[str], width: int) -> list[str]:
 def round_lines(sheet: TournamentSheet, *, now: int, round: int | None = None) -> list[str]:
     """The matches of a round, or all that are open; where none is, those of the last round."""
     players = {each.player: each for each in sheet.players}
+    matches = in_order(sheet.matches)
     if round is None:
-        chosen = [each for each in sheet.matches if each.ending is None]
-        last = max((each.round for each in sheet.matches), default=0)
-        chosen = chosen or [each for each in sheet.matches if each.round == last]
+        chosen = [each for each in matches if each.ending is None]
+        last = max((each.round for each in matches), default=0)
+        chosen = chosen or [each for each in matches if each.round == last]
     else:
-        chosen = [each for each in sheet.matches if each.round == round]
+        chosen = [each for each in matches if each.round == round]
     lines: list[str] = []
     label = ""
     for each in chosen:
-        if each.label != label:
+        if each.label != label and not isinstance(sheet.terms.format, Ladder):
             label = each.label
             lines.append(f"{label}:")
         lines.append(f"  {match_text(each, players, now)}")

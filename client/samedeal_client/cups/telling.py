@@ -39,11 +39,9 @@ __all__ = [
     "format_text",
     "head_lines",
     "instant_text",
-    "match_text",
     "news_lines",
     "phase_text",
     "terms_text_lines",
-    "versus",
     "you_lines",
 ]
 
@@ -189,52 +187,17 @@ def terms_text_lines(terms: TournamentTerms) -> list[str]:
     if terms.games:
         chosen = "one after the other" if terms.choice is Choice.ROTATE else "picked by the players"
         lines.append(f"games {', '.join((terms.race.game, *terms.games))}, {chosen}")
+    else:
+        lines.append(f"game {terms.race.game}")
     if terms.repeat is not None:
         lines.append(f"repeats {aloud(terms.repeat)}")
     return [*lines, *(f"race: {line}" for line in terms_lines(terms.race) if _tells(line))]
 
 
 def _tells(line: str) -> bool:
-    """A tournament starts its races, and says by itself who is in them."""
-    return not line.startswith("live: starts") and not line.endswith((" entrants", " entrant"))
-
-
-def versus(match: MatchView, players: Mapping[int, PlayerView]) -> str:
-    """`Ada – Bo`, or the many of a heat."""
-    between = " – " if len(match.players) < 3 else ", "
-    return between.join(called(players, player) for player in match.players)
-
-
-def match_text(match: MatchView, players: Mapping[int, PlayerView], now: int) -> str:
-    """`W1.2  Ada – Bo  2–1`, `W1.3  Cy – Di: race otter-3, to be ready within 4 min`."""
-    said = f"{match.match}  {versus(match, players)}"
-    if match.ending is not None:
-        return f"{said}  {_ended(match, players)}"
-    pick = match.pick
-    if pick is not None:
-        left = away_text(pick.until - now)
-        return f"{said}: {called(players, pick.player)} picks the game, within {left}"
-    score = f"  {match.score}" if match.score else ""
-    last = match.races[-1] if match.races else None
-    if last is None or last.state not in ("called", "running"):
-        return f"{said}{score}"
-    if last.state == "running":
-        return f"{said}{score}: race {last.race} is on"
-    left = "" if last.ready_by is None else f", to be ready within {away_text(last.ready_by - now)}"
-    return f"{said}{score}: race {last.race}{left}"
-
-
-def _ended(match: MatchView, players: Mapping[int, PlayerView]) -> str:
-    match match.ending:
-        case "bye":
-            said = "has a bye"
-        case "walkover" if match.winner is not None:
-            said = f"walkover for {called(players, match.winner)}"
-        case "played":
-            said = match.score or "over"
-        case other:
-            said = str(other)
-    return f"{said} (ruled: {match.overridden})" if match.overridden else said
+    """A tournament starts its races, and says by itself what is played, and who is in them."""
+    is_said = line.startswith(("live: starts", "game ")) or line.endswith((" entrants", " entrant"))
+    return not is_said
 
 
 def you_lines(sheet: TournamentSheet) -> list[str]:

@@ -98,6 +98,12 @@ def test_scores_are_read_with_what_decided_a_level_match() -> None:
     assert scores_of(decided) == ("1½", "1½")
 
 
+def test_a_match_of_one_drawn_race_says_so() -> None:
+    decided = played("W1.1", 1, 4, "½–½, cards home 40–38", 1)
+    drawn = bracket_lines(single(decided, match("W1.2", 2, 3)), width=80)
+    assert drawn[1:3] == ["▸1 Ada drawn", " 4 Dee drawn─── 1 Ada"]
+
+
 def view_of(tourney: Tourney, format: SingleElimination | DoubleElimination) -> TournamentSheet:
     """What a client would be shown of it."""
     matches = []

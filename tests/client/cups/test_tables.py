@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -155,6 +157,107 @@ def test_tournaments_are_listed_with_how_they_stand() -> None:
     assert card_lines([card], now=1_000_000, width=80) == [
         "code           name        format  phase      players  starts",
         "brave-heron-7  Friday cup  swiss   announced     7/16  in 2 h 5 min",
+    ]
+
+
+def cards() -> list[TournamentCard]:
+    common: dict[str, Any] = {"host": "Hal", "games": ("opus",), "players": 7}
+    return [
+        TournamentCard(
+            tournament=CODE,
+            name="The Grand Prix of the Northern Harbour Club",
+            format="single-elimination",
+            head=TournamentHead(phase="over"),
+            cap=16,
+            champion="Ada",
+            **common,
+        ),
+        TournamentCard(
+            tournament="cup-2",
+            name="Friday",
+            format="double-elimination",
+            head=TournamentHead(phase="announced"),
+            cap=512,
+            starts=1_000_000 + 125 * MINUTE,
+            **common,
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("width", "headings"),
+    [
+        (None, "code name format phase players starts"),
+        (121, "code name format phase players starts"),
+        (120, "code name format phase players starts"),
+        (100, "code name phase players starts"),
+        (89, "code name phase starts"),
+        (75, "code name phase"),
+        (40, "code name phase"),
+    ],
+)
+def test_what_matters_least_gives_way_before_names(width: int | None, headings: str) -> None:
+    drawn = card_lines(cards(), now=1_000_000, width=width)
+    assert drawn[0].split() == headings.split()
+    assert all(cells(line) <= (width or 200) for line in drawn)
+    is_whole = "The Grand Prix of the Northern Harbour Club  " in drawn[1]
+    assert is_whole == (width is None or width > 40)
+    assert "over: Ada won" in drawn[1] or width == 40
+
+
+def test_matches_of_a_round_stand_in_order() -> None:
+    matches = (
+        match("L1.1", 7, 8, round=2, label="losers' round 1"),
+        match("W2.10", 1, 2, round=2, label="winners' round 2"),
+        match("L1.2", 5, 6, round=2, label="losers' round 1"),
+        match("W2.2", 3, 4, round=2, label="winners' round 2"),
+    )
+    drawn = round_lines(sheet(matches=matches), now=0, round=2)
+    assert [line.split()[0] for line in drawn] == [
+        "winners'", "W2.2", "W2.10", "losers'", "L1.1", "L1.2",
+    ]  # fmt: skip
+    byes = (match("R1.bye", 5, ending="bye", winner=5), match("R1.10", 3, 4), match("R1.9", 1, 2))
+    drawn = round_lines(sheet(matches=byes), now=0, round=1)
+    assert [line.split()[0] for line in drawn[1:]] == ["R1.9", "R1.10", "R1.bye"]
+
+
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        ({"score": "½–½", "ending": "played"}, "drawn"),
+        ({"score": "1–1", "ending": "played", "best_of": 2}, "drawn 1–1"),
+        ({"score": "1½–½", "ending": "played", "winner": 1, "best_of": 2}, "1½–½"),
+        (
+            {"score": "½–½, cards home 40–38", "ending": "played", "winner": 1},
+            "drawn, Ada wins by cards home 40–38",
+        ),
+        (
+            {"ending": "walkover", "winner": 1, "unplayed": "Bo did not come"},
+            "Bo did not come: walkover for Ada",
+        ),
+        ({"ending": "walkover", "winner": 1, "overridden": "ill"}, "walkover for Ada (ruled: ill)"),
+        (
+            {"ending": "double forfeit", "unplayed": "Ada and Bo did not come"},
+            "Ada and Bo did not come: nobody wins",
+        ),
+        (
+            {"ending": "double forfeit", "overridden": "both cheated"},
+            "nobody wins (ruled: both cheated)",
+        ),
+    ],
+)
+def test_how_a_match_ended_is_said(ended: dict[str, Any], said: str) -> None:
+    drawn = round_lines(sheet(players=FOUR, matches=(match("R1.1", 1, 2, **ended),)), now=0)
+    assert drawn[1] == f"  R1.1  Ada – Bo  {said}"
+
+
+def test_races_that_were_drawn_are_told_while_a_match_goes_on() -> None:
+    races = (race(1, "r-1", "over"), race(2, "r-2", "over"), race(3, "r-3", "running"))
+    short = match("R1.1", 1, 2, score="0–0", races=races)
+    long = match("R1.2", 3, 4, score="1–0", races=races, best_of=3)
+    assert round_lines(sheet(players=FOUR, matches=(short, long)), now=0)[1:] == [
+        "  R1.1  Ada – Bo  2 drawn: race r-3 is on",
+        "  R1.2  Cy – Dee  1–0, 1 drawn: race r-3 is on",
     ]
 
 

@@ -128,6 +128,16 @@ def test_terms_are_said_a_line_each() -> None:
     assert not any("entrants" in line or "starts when all are ready" in line for line in said)
 
 
+def test_games_are_named_once() -> None:
+    assert [line for line in terms_text_lines(terms(RoundRobin())) if "game" in line] == [
+        "game opus"
+    ]
+    rotating = terms_text_lines(terms(RoundRobin(), games=("tuxedo",)))
+    assert [line for line in rotating if "game" in line] == [
+        "games opus, tuxedo, one after the other"
+    ]
+
+
 def test_races_at_ones_own_pace_know_no_time_to_be_ready() -> None:
     races = Terms(game="opus", mode=Mode.ASYNC, closes=3600)
     at_own_pace = msgspec.structs.replace(terms(RoundRobin()), race=races)
