@@ -230,7 +230,7 @@ function extents({ stands, columns, rows, button }, card, steps) {
 
 /** @param {{height: number}} card */
 function buttonHeight(card) {
-  return Math.round(Math.min(card.height, Math.max(30, card.height * 0.45)));
+  return Math.round(Math.min(card.height, Math.max(30, Math.min(48, card.height * 0.45))));
 }
 
 /**
@@ -292,13 +292,13 @@ function placed(arrangement, width, size, steps, wishes) {
     const before = sum(widths.slice(0, whole)) + whole * across;
     return left + before + Math.round((column - whole) * (card.width + across));
   };
-  const railGap = spreadsDown ? Math.min(down, Math.floor((room - rail) / 6) + card.gap) : down;
+  const pitch = railPitch(rowTops, card, down);
 
   /** @type {Map<string, Place>} */
   const piles = new Map();
   for (const { pile, row, column, spread } of stands) {
     const isRail = rails.has(column);
-    const y = isRail ? Math.round(top) + row * (card.height + railGap) : (rowTops[row] ?? 0);
+    const y = isRail ? Math.round(top + row * pitch) : (rowTops[row] ?? 0);
     const at = x(column);
     const beyond = spread === 'down' ? (heights[row] ?? 0) - card.height : spread === 'right' ? (widths[column] ?? 0) - card.width : 0;
     const reach = spread === 'down' ? y + (heights[row] ?? 0) : spread === 'right' ? at + (widths[column] ?? 0) : 0;
@@ -320,6 +320,18 @@ function placed(arrangement, width, size, steps, wishes) {
   const layout = { card: { width, height: card.height }, face: card.face, index: indexOf(stands), piles, button };
   if (wishes.mirror) mirror(layout, size.width);
   return layout;
+}
+
+/**
+ * How far apart the piles of a rail stand: so that it ends level with the table, if that is close.
+ *
+ * @param {number[]} rowTops
+ * @param {ReturnType<typeof measures>} card
+ * @param {number} gap
+ */
+function railPitch(rowTops, card, gap) {
+  const level = ((rowTops.at(-1) ?? 0) - (rowTops[0] ?? 0)) / Math.max(1, rowTops.length - 1);
+  return level > card.height && level < card.height * 1.3 ? level : card.height + Math.min(gap, card.gap * 2);
 }
 
 /**
@@ -373,7 +385,7 @@ function grow({ stands }, heights, rails, room, card, wishes) {
  */
 function comfort(spread, card) {
   const along = spread === 'down' ? card.height : card.width;
-  return Math.max(along * COMFORT[card.face][spread], Math.min(FINGER, along * 0.5));
+  return Math.max(along * COMFORT[card.face][spread], Math.min(FINGER, along * 0.58));
 }
 
 /**
