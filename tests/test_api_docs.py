@@ -1,4 +1,4 @@
-"""The answers that docs/api.md shows of ratings and leaderboards are what a server answers."""
+"""The answers that docs/api.md shows of races, ratings and boards are what a server answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from samedeal_protocol import messages
-from samedeal_protocol.terms import Terms
+from samedeal_protocol.terms import Mode, Terms
 from samedeal_server.app import Node
 from samedeal_server.boards.annulling import Counted, ruling_on
 from support.nodes import Fakes, fakes, running
@@ -24,7 +24,7 @@ from support.voices import Voice, greeted
 DOCUMENT = ROOT / "docs" / "api.md"
 EXAMPLES = dict(
     re.findall(
-        r"^```http\nGET (/api/v1/(?:leaderboards|players|annulments)\S*)\n\n(.*?)^```$",
+        r"^```http\nGET (/api/v1/(?:races|leaderboards|players|annulments)\S*)\n\n(.*?)^```$",
         DOCUMENT.read_text("utf-8"),
         re.MULTILINE | re.DOTALL,
     )
@@ -33,7 +33,8 @@ EXAMPLES = dict(
 
 @pytest_asyncio.fixture
 async def node() -> AsyncIterator[Node]:
-    """A server on which Ada has won a race and Grace another, which then was annulled."""
+    """A server on which Ada has won a race and Grace another, which then was annulled; then Ada
+    began one more by herself."""
     world = replace(fakes(), seeds=WinningSeeds())
     async with (
         running(world) as up,
@@ -52,6 +53,7 @@ async def node() -> AsyncIterator[Node]:
             counted, void, is_annulled=True, reason="two at one board", at=world.clock.now()
         )
         await world.log.rule(ruling)
+        await _alone(world, ada)
         yield up
 
 
@@ -73,12 +75,24 @@ async def _race(node: Node, world: Fakes, winner: Voice, other: Voice) -> str:
     return code
 
 
+async def _alone(world: Fakes, player: Voice) -> None:
+    terms = Terms(game="amazons", mode=Mode.ASYNC, entrants_min=1, entrants_max=1)
+    create = messages.Create(id=player.next_id(), terms=terms)
+    code = (await player.get(messages.Created, create)).race
+    await player.join(code)
+    await player.ask(messages.Begin(id=player.next_id(), race=code))
+    world.clock.advance(1500)
+    await player.play(code, 1, "deal")
+    world.clock.advance(2500)
+    await player.ask(messages.GiveUp(id=player.next_id(), race=code))
+
+
 async def test_every_answer_is_as_it_is_shown(node: Node) -> None:
     def get(path: str) -> object:
         with urlopen(f"http://{node.address}{path}", timeout=10) as answer:
             return json.load(answer)
 
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
     for path, shown in EXAMPLES.items():
         assert await asyncio.to_thread(get, path) == json.loads(shown), path
 

@@ -16,6 +16,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 import yaml
@@ -25,11 +27,15 @@ from websockets.typing import Subprotocol
 
 import samedeal_client
 from samedeal_protocol.errors import CloseCode
-from samedeal_server import cli
+from samedeal_server import app, cli
+from samedeal_server.gateway.web import read_tree
 from samedeal_server.settings import Broker, Settings, gather
 from support.brokers import free_port, program
+from support.nodes import fakes
+from support.nodes import settings as in_process
 from support.processes import process
 from support.serving import ROOT, environment
+from support.trees import planted
 
 OPS: Final = ROOT / "ops"
 TEXT: Final = (OPS / "compose.yml").read_text("utf-8")
@@ -243,6 +249,33 @@ async def test_nobody_can_say_at_the_proxy_that_they_are_elsewhere(tmp_path: Pat
                 await second.recv()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == CloseCode.TOO_MANY_CONNECTIONS.number
+
+
+async def test_nodes_of_two_releases_serve_the_pages_of_both(tmp_path: Path) -> None:
+    trees = [
+        read_tree(planted(tmp_path / name, **{"words.js": f"export const c = '{name}';"}))
+        for name in ("old", "new")
+    ]
+    async with (
+        app.node(in_process(), fakes().adapters(), tree=trees[0]) as a,
+        app.node(in_process(), fakes().adapters(), tree=trees[1]) as b,
+    ):
+        nodes = {"a": str(a.address), "b": str(b.address), "c": "127.0.0.1:1"}
+        async with proxied(tmp_path, nodes) as url:
+
+            def get(path: str) -> int:
+                try:
+                    with urlopen(f"http{url.removeprefix('ws')}{path}", timeout=10) as answer:
+                        return int(answer.status)
+                except HTTPError as refused:
+                    with refused:
+                        return refused.code
+
+            for tree in trees:
+                assert tree is not None
+                for _ in range(4):
+                    assert await asyncio.to_thread(get, f"{tree.base}words.js") == 200
+            assert await asyncio.to_thread(get, "/s/000000000000/words.js") == 404
 
 
 def claiming(url: str, address: str) -> connect:
