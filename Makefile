@@ -15,7 +15,7 @@ READY   := .venv/.ready
 SOURCES := $(wildcard rules protocol server client tests ops examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak cover check fix demo cluster bench compiled prove docs clean
+.PHONY: help setup run test soak cover check web fix demo cluster bench compiled prove docs clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ check: $(READY)  ## format, lint, types, import directions, generated docs
 	@$(BIN)/pyright $(SOURCES)
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python ops/docs.py --check
+
+web: $(READY)  ## the types of the browser client (takes TypeScript from npm, once)
+	@$(BIN)/python ops/typecheck_web.py
 
 fix: $(READY)  ## format, and mend what lint can mend by itself
 	@$(BIN)/ruff format $(SOURCES)

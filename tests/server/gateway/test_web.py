@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from websockets.datastructures import Headers
@@ -22,7 +23,7 @@ from samedeal_server.gateway.pages import page
 from samedeal_server.gateway.web import Tree, client_folder, read_tree
 from support.halls import Lobby, lobby
 from support.nodes import fakes, settings
-from support.serving import ROOT
+from support.serving import ROOT, serving
 from support.trees import FILES, planted
 
 ROUTES = """
@@ -283,6 +284,15 @@ async def test_a_page_of_a_race_behind_a_phrase_does_not_say_even_the_game(
 async def up(tree: Tree) -> AsyncIterator[Node]:
     async with node(settings(), fakes().adapters(), tree=tree) as running:
         yield running
+
+
+def test_the_command_serves_the_client_that_is_installed(tmp_path: Path) -> None:
+    with serving(tmp_path) as address, urlopen(f"http{address.removeprefix('ws')}/") as page:
+        text = page.read().decode()
+        start = re.search('<script type="module" src="(/s/[0-9a-f]{12}/app.js)">', text)
+        assert start is not None
+        with urlopen(f"http{address.removeprefix('ws')}{start[1]}") as module:
+            assert module.read() == (ROOT / "client/samedeal_client/web/app.js").read_bytes()
 
 
 async def test_a_server_sends_the_client_through_its_socket(up: Node, tree: Tree) -> None:
