@@ -25,12 +25,14 @@ from samedeal_protocol.boards import (
     TimeBoard,
 )
 
-__all__ = ["Page", "board_lines", "leaderboard", "ratings", "sheet_lines"]
+__all__ = ["Page", "board_lines", "first_step", "leaderboard", "ratings", "sheet_lines"]
 
 Page: TypeAlias = RatingBoard | TimeBoard | StreakBoard
 """Some lines of a board, with what it is about."""
 
 _PROVISIONAL = "?"
+_USUAL = "forty-thieves"
+"""The game of a first race where none was named."""
 
 
 async def leaderboard(
@@ -76,7 +78,7 @@ def board_lines(page: Page) -> list[str]:
     rows = list(_rows(page))
     said = [_title(page)]
     if not rows:
-        return [*said, "Nobody stands on it." if page.total == 0 else "It has no more lines."]
+        return [*said, _nobody(page) if page.total == 0 else "It has no more lines."]
     said += aligned([_headings(page), *rows])
     shown = page.offset + len(rows)
     if page.offset or shown < page.total:
@@ -97,6 +99,32 @@ def _title(page: Page) -> str:
             return f"The fastest {who} on the deal of {page.deal} ({page.game})"
         case StreakBoard():
             return f"Days in a row on which {who} finished a race"
+
+
+def _nobody(page: Page) -> str:
+    """Why nobody stands on it."""
+    match page:
+        case RatingBoard():
+            return "Nobody stands on it yet: points come from rated races."
+        case TimeBoard(deal=None):
+            return "Nobody stands on it yet: nobody has finished a race in this game."
+        case TimeBoard():
+            return "Nobody stands on it: nobody has finished on this deal."
+        case StreakBoard():
+            return "Nobody stands on it yet: days count on which one finishes a race."
+
+
+def first_step(page: Page) -> tuple[str, ...] | None:
+    """Returns the words of the command by which one comes on an empty board, if it takes one."""
+    match page:
+        case RatingBoard():
+            return "race", "new", page.game or _USUAL, "--rated", "--join"
+        case TimeBoard(deal=None):
+            return "race", "new", page.game, "--join"
+        case TimeBoard():
+            return None
+        case StreakBoard():
+            return "daily", "play"
 
 
 def _headings(page: Page) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from samedeal_protocol.daily import (
 )
 from samedeal_rules import UnknownGame, find
 
-__all__ = ["board_lines", "daily", "day_text", "league", "league_lines", "sheet_lines"]
+__all__ = ["board_lines", "daily", "day_text", "league", "league_lines", "sheet_lines", "spelt"]
 
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -80,7 +80,7 @@ def day_text(text: str, *, now: float) -> str:
 
 def sheet_lines(sheet: DailySheet) -> list[str]:
     """Returns what there is to know of a day, but for the board."""
-    day = _spelt(sheet.day)
+    day = spelt(sheet.day)
     lines = [f"The deal of {day}: {_name(sheet.game)}. It counts for the league of {sheet.week}."]
     played = f"{counted(sheet.played, 'bot' if sheet.bots else 'player')} played it"
     if sheet.is_over:
@@ -112,7 +112,10 @@ def board_lines(sheet: DailySheet) -> list[str]:
     if sheet.is_hidden:
         return ["How the others did is hidden until you have played, or the day is over."]
     if not sheet.lines:
-        return ["Nobody is on the board."]
+        who = "bot" if sheet.bots else "player"
+        if sheet.closes_in_ms is None:
+            return [f"No {who} played it."]
+        return [f"No {who} has played it yet."]
     goal = _goal(sheet.game)
     rows: list[tuple[str, ...]] = [("place", "name", "time", "home", "moves", "")]
     rows += [_row(line, goal) for line in sheet.lines]
@@ -127,6 +130,8 @@ def league_lines(table: LeagueTable) -> list[str]:
     state = "It is over." if table.is_over else f"{over} of 7 days are over."
     lines = [f"The league of {table.week}. {state}"]
     if not table.lines:
+        if table.is_over:
+            return [*lines, "Nobody has points: none of its deals was played."]
         return [*lines, "Nobody has points yet: they come when a day is over."]
     rows: list[tuple[str, ...]] = [("place", "name", "points", *_WEEKDAYS)]
     rows += [_points_row(line) for line in table.lines]
@@ -156,9 +161,9 @@ def _place(own: DailyLine) -> str:
     return f"place {own.place}, {done}"
 
 
-def _spelt(day: str) -> str:
-    found = date(int(day[:4]), int(day[4:6]), int(day[6:]))
-    return f"{_WEEKDAYS[found.weekday()]} {found.isoformat()}"
+def spelt(day: str) -> str:
+    """Returns a day as people write it, `2026-11-30`, from how it travels, `20261130`."""
+    return f"{day[:4]}-{day[4:6]}-{day[6:]}"
 
 
 def _left(ms: int) -> str:

@@ -23,6 +23,9 @@ __all__ = ["Lines", "Terminal", "standard_input"]
 
 _READ_AHEAD: Final = 500
 _TO_COPY: Final = "    "
+_COMMAND: Final = re.compile(r"`[^`]+`")
+_TIED: Final = "\0"
+"""Stands for a space at which no line is broken; a line that is shown has none of it."""
 _COLOUR: Final = re.compile(r"(\x1b\[(?:0|1|2|31)m)")
 
 
@@ -61,8 +64,8 @@ class Terminal:
 
     def say_all(self, lines: Iterable[str]) -> None:
         """Writes lines, then flushes. Control characters are left out, whoever sent them; what the
-        encoding cannot show becomes `?`. A screen breaks long lines between words; but what is
-        indented by four columns is to be copied, and stays whole."""
+        encoding cannot show becomes `?`. A screen breaks long lines between words; but what is to
+        be copied stays whole: what is indented by four columns, and what stands in backticks."""
         visible = [self.visible(line) for line in lines]
         if self.is_live:
             visible = [part for line in visible for part in _broken(line, self.width)]
@@ -105,7 +108,11 @@ def _broken(line: str, width: int) -> list[str]:
     if len(line) <= width or line.startswith(_TO_COPY) or "\x1b" in line:
         return [line]
     indent = " " * min(len(line) - len(line.lstrip()) + 2, width // 2)
-    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+    whole = _COMMAND.sub(lambda found: found[0].replace(" ", _TIED), line)
+    parts = textwrap.wrap(
+        whole, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+    return [part.replace(_TIED, " ") for part in parts]
 
 
 def standard_input() -> Callable[[], bytes]:

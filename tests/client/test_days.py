@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from samedeal_client.days import board_lines, day_text, league_lines, sheet_lines
 from samedeal_protocol.daily import (
@@ -70,7 +71,7 @@ def test_what_is_no_day_is_refused_with_what_to_write(typed: str) -> None:
 
 def test_an_open_day_says_how_long_it_can_be_played() -> None:
     assert sheet_lines(OPEN) == [
-        "The deal of Mon 2026-11-30: Opus. It counts for the league of 2026-W49.",
+        "The deal of 2026-11-30: Opus. It counts for the league of 2026-W49.",
         "Until now 3 players played it. It can be played for 1 h 1 min more.",
         "You have not played it yet.",
     ]
@@ -101,7 +102,10 @@ def test_the_own_line_follows_the_best_where_it_is_below_them() -> None:
 
 def test_a_board_of_nobody_says_so() -> None:
     empty = DailySheet(day="20261129", week="2026-W48", game="opus", is_over=True)
-    assert board_lines(empty) == ["Nobody is on the board."]
+    assert board_lines(empty) == ["No player played it."]
+    assert board_lines(replace(empty, is_over=False, closes_in_ms=1, bots=True)) == [
+        "No bot has played it yet."
+    ]
     assert sheet_lines(empty)[-1] == "You did not play it."
 
 

@@ -136,14 +136,11 @@ async def _announce(context: Context, terms: TournamentTerms) -> Exit:
         phrase = context.arguments.phrase
         enter = (code, *(() if phrase is None else ("--phrase", phrase)))
         others, own = context.settings.command_for_others, context.settings.command
-        terminal.say_all(
-            [
-                code,
-                f"Players register and play: {others('tournament', 'play', *enter)}",
-                f"A bot plays: {others('bot', 'greedy', '--tournament', *enter)}",
-                f"You run it: {own('tournament', 'host', code)}",
-            ]
-        )
+        terminal.say(code)
+        terminal.say_command("Players register and play:", others("tournament", "play", *enter))
+        terminal.say_command("A bot plays:", others("bot", "greedy", "--tournament", *enter))
+        terminal.say_command("Watch it:", others("tournament", "watch", code))
+        terminal.say_command("You run it:", own("tournament", "host", code))
     return Exit.DONE
 
 

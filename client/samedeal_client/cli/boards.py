@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from samedeal_client.boards import board_lines, leaderboard, ratings, sheet_lines
+from samedeal_client.boards import board_lines, first_step, leaderboard, ratings, sheet_lines
 from samedeal_client.cli.parts import (
     Context,
     Exit,
@@ -109,6 +109,9 @@ async def _show_board(context: Context, board: Board) -> Exit:
         say_json(terminal, in_full(page))
     else:
         terminal.say_all(board_lines(page))
+        step = first_step(page) if page.total == 0 and not page.bots else None
+        if step is not None:
+            terminal.say_command("Be the first:", context.settings.command(*step))
     return Exit.DONE
 
 

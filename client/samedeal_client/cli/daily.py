@@ -28,6 +28,7 @@ from samedeal_client.days import (
     league,
     league_lines,
     sheet_lines,
+    spelt,
 )
 from samedeal_client.errors import Refused
 from samedeal_protocol.daily import Attempt, DailySheet
@@ -109,12 +110,15 @@ async def _show(context: Context) -> Exit:
         say_json(terminal, in_full(sheet))
     elif arguments.what == "board":
         terminal.say_all([*sheet_lines(sheet)[:1], *board_lines(sheet)])
+        if sheet.attempt is not Attempt.PLAYED and sheet.closes_in_ms is not None:
+            terminal.say_command("Play it:", context.settings.command("daily", "play"))
     else:
         terminal.say_all(sheet_lines(sheet))
         if sheet.attempt is not Attempt.PLAYED and sheet.closes_in_ms is not None:
             terminal.say_command("Play it:", context.settings.command("daily", "play"))
         elif not sheet.is_hidden:
-            terminal.say_command("Who did how:", context.settings.command("daily", "board"))
+            day = () if arguments.day is None else ("--day", spelt(sheet.day))
+            terminal.say_command("Who did how:", context.settings.command("daily", "board", *day))
     return Exit.DONE
 
 
@@ -164,4 +168,6 @@ async def _tell_league(context: Context) -> Exit:
         say_json(terminal, in_full(table))
     else:
         terminal.say_all(league_lines(table))
+        if not table.lines and not table.is_over:
+            terminal.say_command("Play today's deal:", context.settings.command("daily", "play"))
     return Exit.DONE

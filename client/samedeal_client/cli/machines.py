@@ -107,7 +107,8 @@ async def _let_play(context: Context) -> Exit:
         race = arguments.race
         if race is None:
             race = await hall.create(Terms(game=game_of(arguments.new).key))
-            terminal.say(f"{hall.name} waits in {race}. Enter with: samedeal play {race}")
+            enter = context.settings.command_for_others("play", race)
+            terminal.say_command(f"{hall.name} waits in {race}. Enter with:", enter)
         async with hall.join(race, phrase=arguments.phrase) as run:
             goal = game_of(run.terms.game).goal
             if not arguments.json:

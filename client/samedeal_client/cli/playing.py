@@ -132,7 +132,7 @@ async def play_on(
         except Refused as refusal:
             if refusal.code in (ErrorCode.NOT_OPEN.code, ErrorCode.RACE_FULL.code):
                 watch = context.settings.command("race", "watch", race)
-                raise Fault(f"{refusal} (watch it: {watch})") from refusal
+                raise Fault(f"{refusal}: watch it with `{watch}`") from refusal
             raise
 
 
@@ -191,8 +191,8 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
                 race = await hall.create(Terms(game=game.key))
                 enter = context.settings.command_for_others("play", race)
                 bot = context.settings.command_for_others("bot", "greedy", race)
-                terminal.say(f"Opened {race}. A rival enters with: {enter}")
-                terminal.say(f"Or a bot, from another terminal: {bot}")
+                terminal.say_command(f"Opened {race}. A rival enters with:", enter)
+                terminal.say_command("Or a bot, from another terminal:", bot)
                 await play_on(context, hall, race, lines)
                 return Exit.DONE
             case "new":

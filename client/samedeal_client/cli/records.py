@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
+from shlex import join
 
 import msgspec
 
@@ -109,7 +110,8 @@ def _replay(context: Context) -> Exit:
         arguments.output.write_bytes(replay)
     except OSError as refusal:
         raise Fault(f"cannot write {arguments.output}: {refusal.strerror}") from refusal
-    terminal.say(f"Saved {arguments.output}. Check it: samedeal verify {arguments.output}")
+    check = f"{context.settings.program} {join(('verify', str(arguments.output)))}"
+    terminal.say_command(f"Saved {arguments.output}. Check it:", check)
     return Exit.DONE
 
 

@@ -44,6 +44,11 @@ class Day:
         return self._date.strftime("%Y%m%d").rjust(8, "0")
 
     @property
+    def spelt(self) -> str:
+        """As people write it: `2026-11-30`."""
+        return self._date.isoformat()
+
+    @property
     def opens_at(self) -> int:
         """Its first instant."""
         return self.number * DAY_MS

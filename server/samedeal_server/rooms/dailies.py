@@ -89,7 +89,7 @@ class Dailies:
         room: Room | None = None
         if asked.join:
             if day != today:
-                raise Refused(ErrorCode.NOT_OPEN, f"{day} is over: today is {today}")
+                raise Refused(ErrorCode.NOT_OPEN, f"{day.spelt} is over: today is {today.spelt}")
             room = await self._room_for(day, who)
         seen = await self._look(day)
         streak = await self._streak(who.player, seen if day == today else await self._look(today))
@@ -211,7 +211,7 @@ class Dailies:
         with contextlib.suppress(ValueError):
             day = Day.read(text)
             if day > today:
-                raise Refused(ErrorCode.NOT_OPEN, f"{day} has not come: today is {today}")
+                raise Refused(ErrorCode.NOT_OPEN, f"{day.spelt} has not come: today is {today.spelt}")
             return day
         raise Refused(ErrorCode.MALFORMED, f"the calendar has no day {text!r}: write 20261130")
 

@@ -108,7 +108,12 @@ async def test_boards_and_sheets_of_a_race(say: Say, node: Node, world: Fakes) -
     ]
     assert await printed(say, "leaderboard", "--bots") == [
         "Ratings of bots in all games (samedeal-1)",
-        "Nobody stands on it.",
+        "Nobody stands on it yet: points come from rated races.",
+    ]
+    assert await printed(say, "leaderboard", "--game", "opus", "--name", "Eve") == [
+        "Ratings of people in opus (samedeal-1)",
+        "Nobody stands on it yet: points come from rated races.",
+        "Be the first: samedeal race new opus --rated --join --name Eve",
     ]
     assert await printed(say, "rating", "ada", "--game", WIN_GAME) == [
         "Ada in abandon-hope, by samedeal-1",

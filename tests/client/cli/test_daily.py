@@ -71,7 +71,7 @@ async def get(node: Node, path: str) -> dict[str, object]:
 
 async def test_two_days_of_two_players(say: Say, world: Fakes, node: Node) -> None:
     assert await say("daily", "--name", "Ada") == [
-        "The deal of Sun 2027-01-24: Abandon Hope. It counts for the league of 2027-W03.",
+        "The deal of 2027-01-24: Abandon Hope. It counts for the league of 2027-W03.",
         "Until now 0 players played it. It can be played for 16 h 0 min more.",
         "You have not played it yet.",
         "Play it: samedeal daily play --name Ada",
@@ -85,7 +85,10 @@ async def test_two_days_of_two_players(say: Say, world: Fakes, node: Node) -> No
         "1      Ada   0:00.000  13/13  14",
     ]
     hidden = await say("daily", "board", "--name", "Ben")
-    assert hidden[1:] == ["How the others did is hidden until you have played, or the day is over."]
+    assert hidden[1:] == [
+        "How the others did is hidden until you have played, or the day is over.",
+        "Play it: samedeal daily play --name Ben",
+    ]
     assert await get(node, "/api/v1/daily") == {
         "type": "daily-sheet",
         "day": "20270124",
@@ -120,6 +123,7 @@ async def test_two_days_of_two_players(say: Say, world: Fakes, node: Node) -> No
     assert await say("league", "--name", "Ada") == [
         "The league of 2027-W04. 0 of 7 days are over.",
         "Nobody has points yet: they come when a day is over.",
+        "Play today's deal: samedeal daily play --name Ada",
     ]
 
 
@@ -177,8 +181,8 @@ def test_what_is_not_understood_is_said_in_one_line(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("daily", "play", "--day", "2027-01-23"), "20270123 is over: today is 20270124"),
-        (("daily", "--day", "2027-01-25"), "20270125 has not come"),
+        (("daily", "play", "--day", "2027-01-23"), "2027-01-23 is over: today is 2027-01-24"),
+        (("daily", "--day", "2027-01-25"), "2027-01-25 has not come: today is 2027-01-24"),
         (("league", "--week", "2027-W54"), "no week"),
     ],
 )

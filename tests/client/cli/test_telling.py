@@ -219,6 +219,21 @@ def test_a_long_line_is_broken_between_words_at_a_terminal_only(
     ]
 
 
+def test_a_command_is_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("LINES", "24")
+    terminal = Screen(is_live=True)
+    terminal.say("Nobody yet: be the first with `samedeal daily play --name Ada` today.")
+    terminal.say_command("Play it:", "samedeal daily play --name Ada")
+    assert terminal.out.getvalue().splitlines() == [
+        "Nobody yet: be the first with",
+        "  `samedeal daily play --name Ada`",
+        "  today.",
+        "Play it:",
+        "    samedeal daily play --name Ada",
+    ]
+
+
 def test_at_a_terminal_lanes_are_drawn_over_the_last_ones() -> None:
     terminal = Screen(is_live=True)
     screen = LaneScreen(terminal)

@@ -335,6 +335,30 @@ def test_a_command_asks_for_no_more_than_it_needs(run: Run) -> None:
     assert "the following arguments are required: CODE; see" in err
 
 
+def test_whoever_announces_can_copy_what_players_type(url: str, home: Path) -> None:
+    new = ["tournament", "new", "--format", "swiss", "--game", "chessboard", "--phrase", "open it"]
+    env = environment(home, TERM="xterm", COLUMNS="60", LINES="24")
+    screen = Screen(
+        [sys.executable, "-m", "samedeal_client", *new, "--server", url, "--name", "Hal"], env
+    )
+    try:
+        assert screen.end() == 0
+    finally:
+        screen.close()
+    code, *lines = screen.shown.splitlines()
+    there = f"--server {url}"
+    assert lines == [
+        "Players register and play:",
+        f"    samedeal tournament play {code} --phrase 'open it' {there}",
+        "A bot plays:",
+        f"    samedeal bot greedy --tournament {code} --phrase 'open it' {there}",
+        "Watch it:",
+        f"    samedeal tournament watch {code} {there}",
+        "You run it:",
+        f"    samedeal tournament host {code} {there} --name Hal",
+    ]
+
+
 def test_a_tournament_is_drawn_live(at: Run, url: str, home: Path) -> None:
     cup = announced(at, "--title", "Duel", format="round-robin")
     at("register", cup, name="Bo")
