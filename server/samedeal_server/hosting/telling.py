@@ -61,7 +61,7 @@ def told(state: State, event: TournamentEvent) -> str | None:
         case events.RaceStarted(match=id, number=number):
             return f"{_match(state, id)}: race {number} runs"
         case events.RaceEnded(match=id, number=number, showings=showings):
-            return f"{_match(state, id)}: race {number} is over: {_places(state, showings)}"
+            return f"{_match(state, id)}: race {number} {_ended(state, showings)}"
         case events.RaceVoided(match=id, number=number, reason=reason):
             return f"{_match(state, id)}: race {number} is void{_by(state, event)}: {reason}"
         case events.Halted(reason=reason):
@@ -171,8 +171,12 @@ def _result(state: State, result: MatchResult) -> str:
             return f"{who} has a bye"
 
 
-def _places(state: State, showings: Iterable[events.Showing]) -> str:
+def _ended(state: State, showings: Sequence[events.Showing]) -> str:
+    """How a race ended: `is over: 1 Ada, 2 Bo`; two who share the first place have drawn."""
     placed = sorted(
         ((own.place, _name(state, own.player)) for own in showings if own.place is not None),
     )
-    return ", ".join(f"{place} {name}" for place, name in placed) or "nobody is placed"
+    if len(showings) == 2 and [place for place, _ in placed] == [1, 1]:
+        return "is drawn"
+    places = ", ".join(f"{place} {name}" for place, name in placed)
+    return f"is over: {places or 'nobody is placed'}"

@@ -211,7 +211,9 @@ class Dailies:
         with contextlib.suppress(ValueError):
             day = Day.read(text)
             if day > today:
-                raise Refused(ErrorCode.NOT_OPEN, f"{day.spelt} has not come: today is {today.spelt}")
+                raise Refused(
+                    ErrorCode.NOT_OPEN, f"{day.spelt} has not come: today is {today.spelt}"
+                )
             return day
         raise Refused(ErrorCode.MALFORMED, f"the calendar has no day {text!r}: write 20261130")
 

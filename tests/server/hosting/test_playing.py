@@ -7,7 +7,7 @@ import pytest
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.terms import Mode, Terms
 from samedeal_protocol.tournament import events
-from samedeal_protocol.tournament.events import Ending, MatchResult
+from samedeal_protocol.tournament.events import Ending, MatchResult, Showing
 from samedeal_protocol.tournament.formats import (
     Heats,
     Ladder,
@@ -123,6 +123,18 @@ def test_a_void_race_uses_up_its_number_and_no_game() -> None:
     race = stage.match("F").active
     assert race is not None
     assert (race.number, race.game) == (2, GAME)
+
+
+def test_a_race_of_two_who_share_its_place_is_told_as_drawn() -> None:
+    stage = Stage(terms(SingleElimination()))
+    stage.start("Ann", "Bob")
+    code = stage.race("F")
+    stage.tell(RaceHasStarted(race=code))
+    before, length = stage.state, len(stage.log)
+    level = tuple(Showing(player=each, place=1, elapsed_ms=None, home=7) for each in (1, 2))
+    stage.tell(RaceHasEnded(race=code, showings=level))
+    told = changed(before, stage.state, stage.log[length:], 0).text
+    assert told[0] == "F Ann – Bob: race 1 is drawn"
 
 
 # --- being there
