@@ -43,16 +43,16 @@ import { HIDDEN } from './description.js';
 /** @typedef {Map<string, readonly string[]>} Piles */
 
 export const RATIO = 1.4;
-const SMALLEST = 6;
+const SMALLEST = 3;
 const LARGEST = 150;
 /** Cards narrower than this get the large print. */
 const LEGIBLE = 78;
 /** How many cards columns usually grow by. */
 const GROWTH = 3;
 /** What of a covered card must show, by face and direction: shares of its height or width. */
-const CORNER = { full: { down: 0.225, right: 0.3 }, large: { down: 0.35, right: 0.44 } };
+const CORNER = { full: { down: 0.225, right: 0.3 }, large: { down: 0.35, right: 0.48 } };
 /** What shows where there is room. */
-const COMFORT = { full: { down: 0.29, right: 0.34 }, large: { down: 0.44, right: 0.5 } };
+const COMFORT = { full: { down: 0.29, right: 0.34 }, large: { down: 0.44, right: 0.54 } };
 /** A hidden card shows this share of what a visible one does. */
 const HIDDEN_SHARE = 0.5;
 /** What a finger hits. */
@@ -115,7 +115,8 @@ function nominal(pile, { scale = 100, mini = false }) {
  */
 function best(game, size, dealt, wishes) {
   const found = arrangements(game).map((arrangement) => {
-    let width = Math.round(LARGEST * Math.max(1, (wishes.scale ?? 100) / 100));
+    const most = LARGEST * Math.max(1, (wishes.scale ?? 100) / 100);
+    let width = Math.round(Math.min(most, size.width / Math.max(1, arrangement.columns), size.height / RATIO));
     while (width > SMALLEST && !fits(arrangement, width, size, dealt, wishes)) width -= 1;
     return { arrangement, width };
   });
@@ -292,7 +293,7 @@ function placed(arrangement, width, size, steps, wishes) {
     const before = sum(widths.slice(0, whole)) + whole * across;
     return left + before + Math.round((column - whole) * (card.width + across));
   };
-  const pitch = railPitch(rowTops, card, down);
+  const pitch = railPitch(rowTops, card, down, size.height - card.edge - top);
 
   /** @type {Map<string, Place>} */
   const piles = new Map();
@@ -328,10 +329,12 @@ function placed(arrangement, width, size, steps, wishes) {
  * @param {number[]} rowTops
  * @param {ReturnType<typeof measures>} card
  * @param {number} gap
+ * @param {number} room
  */
-function railPitch(rowTops, card, gap) {
+function railPitch(rowTops, card, gap, room) {
+  const most = (room - card.height) / Math.max(1, rowTops.length - 1);
   const level = ((rowTops.at(-1) ?? 0) - (rowTops[0] ?? 0)) / Math.max(1, rowTops.length - 1);
-  return level > card.height && level < card.height * 1.3 ? level : card.height + Math.min(gap, card.gap * 2);
+  return level > card.height && level < card.height * 1.3 ? level : Math.min(most, card.height + Math.min(gap, card.gap * 2));
 }
 
 /**

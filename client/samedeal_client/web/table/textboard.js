@@ -25,7 +25,7 @@ export class TextBoard {
   constructor(game) {
     this.piles = game.piles;
     this.lines = new Map(game.piles.map((pile) => [pile.name, h('li')]));
-    this.node = h('ul', { class: 'visually-hidden', 'aria-label': `${game.name}, pile by pile` }, [...this.lines.values()]);
+    this.node = h('ul', { class: 'spoken', 'aria-label': `${game.name}, pile by pile` }, [...this.lines.values()]);
   }
 
   /** @param {Piles} piles */
