@@ -26,7 +26,7 @@ export function drawRaces(list, cards, { games, me }) {
     line.classList.toggle('is-running', card.phase !== 'open');
     const hadFocus = line.contains(document.activeElement);
     fill(line, ...raceLine(card, { games, me }));
-    if (hadFocus) line.querySelector('a.button')?.dispatchEvent(new FocusEvent('focus')) || /** @type {HTMLElement | null} */ (line.querySelector('a.button'))?.focus();
+    if (hadFocus) /** @type {HTMLElement | null} */ (line.querySelector('a'))?.focus();
     return line;
   });
 }
@@ -104,26 +104,26 @@ function deed({ phase, terms, tournament }, me, title, race, entrants) {
 }
 
 /**
- * Whether a race in a player's own list still waits for them.
- *
- * @param {Message} card
+ * @param {Message} card  of a player's own list
+ * @param {string | null} me
+ * @returns {boolean} whether the race goes on, with them in it
  */
-export function isUnfinished(card) {
-  if (card.phase === 'over' || card.phase === 'cancelled') return false;
-  return card.standing === undefined || ['entered', 'ready', 'racing'].includes(card.standing.state);
+export function goesOn({ phase, entrants = [] }, me) {
+  return phase !== 'over' && phase !== 'cancelled' && me !== null && entrants.includes(me);
 }
 
 /**
- * @param {Message} card  a race of the reader's own
+ * @param {Message} card
+ * @param {Message | undefined} standing  the reader's own, where they may know it
  * @returns {string}
  */
-export function ownState(card) {
-  if (card.phase === 'open' || card.phase === 'countdown') {
-    return `${PHASES[card.phase]}, ${counted((card.entrants ?? []).length, 'entrant')}`;
+export function ownState({ phase, entrants = [], terms }, standing) {
+  if (phase === 'open' || phase === 'countdown') {
+    const most = terms.entrants_max ?? 8;
+    return `${PHASES[phase]}, ${entrants.length} of ${most} in`;
   }
-  const standing = card.standing;
-  if (standing === undefined) return 'Running';
-  return standing.state === 'racing'
-    ? `Your clock runs; ${counted(standing.home, 'card')} home`
-    : `You are ${stateWords(standing.state)}`;
+  if (standing === undefined) return terms.mode === 'async' ? 'Open to play' : 'Running';
+  if (standing.state === 'racing') return `Your clock runs; ${counted(standing.home, 'card')} home`;
+  if (standing.state === 'entered' || standing.state === 'ready') return 'You have not opened the deal yet';
+  return `You are done (${stateWords(standing.state)}); others still race`;
 }

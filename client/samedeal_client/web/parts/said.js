@@ -78,6 +78,15 @@ export function person(name, isBot = false) {
 }
 
 /**
+ * @param {number} ms  UTC
+ * @returns {HTMLElement} the day, in the reader's own zone; the hour on asking
+ */
+export function dayOf(ms) {
+  const at = new Date(ms);
+  return h('time', { datetime: at.toISOString(), title: at.toLocaleString() }, at.toLocaleDateString(undefined, { dateStyle: 'medium' }));
+}
+
+/**
  * What is shown where there is nothing yet: why, and what to do next.
  *
  * @param {...import('../dom.js').Child} children
