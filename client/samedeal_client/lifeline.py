@@ -150,7 +150,8 @@ class Lifeline:
         """Keeps a connection up until it is cancelled or the hall is closed for good."""
         try:
             loss: wire_session.Loss | None = None
-            while True:
+            # Cancelled while its connection breaks, a task group may tell of the break alone.
+            while self.failure is None:
                 wire = await self._connected(loss)
                 try:
                     code = await self._conversed(wire)

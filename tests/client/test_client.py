@@ -202,6 +202,20 @@ async def test_a_cancelled_body_is_cancelled_and_nothing_is_left(setting: Settin
     assert not setting.server.wire.is_open
 
 
+@pytest.mark.parametrize("turns", range(6))
+async def test_a_hall_left_while_its_connection_breaks_is_left_at_once(
+    setting: Setting, turns: int
+) -> None:
+    async with asyncio.timeout(2):
+        async with setting.hall():
+            await settle()
+            setting.server.is_down = True
+            setting.server.wire.drop()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
 async def test_a_race_is_created_and_its_code_returned(setting: Setting) -> None:
     setting.server.answers[Create] = lambda _: Created(race="r1", commitment="c0")
     async with setting.hall() as hall:
