@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
 from urllib.request import urlopen
+from xml.etree import ElementTree
 
 import pytest
 from websockets.datastructures import Headers
@@ -275,6 +277,25 @@ async def test_a_page_of_a_race_behind_a_phrase_does_not_say_even_the_game(
     shown = await get(f"/r/{code}", tree, hall)
     assert shown.status is HTTPStatus.OK
     assert 'property="og:title" content="samedeal"' in shown.body.decode()
+
+
+# --- the client itself -------------------------------------------------------------------------
+
+
+def test_what_pages_and_manifest_name_is_there() -> None:
+    folder = ROOT / "client" / "samedeal_client" / "web"
+    tree = read_tree(folder)
+    assert tree is not None
+    named = re.findall(f'(?:href|src)="({tree.base}[^"]+)"', tree.page("", address="").decode())
+    manifest = json.loads((folder / "manifest.webmanifest").read_text("utf-8"))
+    named += [tree.base + icon["src"] for icon in manifest["icons"]]
+    assert len(named) > 10
+    assert [path for path in named if path not in tree.files] == []
+
+
+def test_the_icon_is_a_picture() -> None:
+    icon = ElementTree.parse(ROOT / "client" / "samedeal_client" / "web" / "icon.svg")
+    assert icon.getroot().tag == "{http://www.w3.org/2000/svg}svg"
 
 
 # --- over a socket -------------------------------------------------------------------------------
