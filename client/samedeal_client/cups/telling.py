@@ -52,6 +52,8 @@ _NEXT: Final = {
     "round": "the next round comes",
     "bell": "the bell rings",
 }
+_NAMED: Final = 3
+"""How many games a head names, at most."""
 
 
 def format_text(format: Format) -> str:
@@ -78,6 +80,13 @@ def format_text(format: Format) -> str:
             return _joined(["ladder"], format.length)
         case _:
             assert_never(format)
+
+
+def _in_short(format: Format) -> str:
+    """The format without what its terms say besides."""
+    if isinstance(format, Heats):
+        return f"heats, {counted(format.rounds, 'round')}"
+    return format_text(format)
 
 
 def _joined(said: list[str], length: Length) -> str:
@@ -130,8 +139,9 @@ def called(players: Mapping[int, PlayerView], number: int) -> str:
 def head_lines(sheet: TournamentSheet, now: int) -> list[str]:
     """Says how it stands, in a few lines."""
     head, terms = sheet.head, sheet.terms
-    games = ", ".join((terms.race.game, *terms.games))
-    lines = [f"{terms.name}: {format_text(terms.format)}; {games}"]
+    games = (terms.race.game, *terms.games)
+    played = ", ".join(games) if len(games) <= _NAMED else counted(len(games), "game")
+    lines = [f"{terms.name}: {_in_short(terms.format)}; {played}"]
     there = sum(each.state not in ("withdrawn", "waiting", "absent") for each in sheet.players)
     said = [phase_text(head), counted(there, "player")]
     if head.next and head.next_at is not None:

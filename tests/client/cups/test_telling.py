@@ -89,6 +89,12 @@ def test_a_head_says_what_comes_next() -> None:
     ]
 
 
+def test_a_head_is_short_whatever_the_terms_are() -> None:
+    games = ("tuxedo", "fortress", "amazons")
+    many = sheet(terms=terms(Heats(rounds=3), games=games))
+    assert head_lines(many, NOW)[0] == "Friday cup: heats, 3 rounds; 4 games"
+
+
 def test_a_head_names_the_champion() -> None:
     head = TournamentHead(phase="over", champion=3, reason="there is a champion")
     assert head_lines(sheet(players=PLAYERS, head=head), NOW)[-1] == "The champion is Cy (bot)."
