@@ -36,8 +36,8 @@ import { Refusal } from './link.js';
 const DONE = new Set(['finished', 'stuck', 'gave-up', 'out-of-time', 'disqualified', 'withdrawn']);
 
 /**
- * Tells `change` whenever anything is different, `board` with a `Shown`, `refused` with a `Refusal`,
- * `told` with each of the server's events.
+ * Tells `change` whenever anything is different, `board` with a `Shown`, `played` with the server's
+ * answer to an own move, `refused` with a `Refusal`, `told` with each of the server's events.
  */
 export class Race extends EventTarget {
   phase = 'open';

@@ -9,6 +9,7 @@ import { Lanes, gapWords, ranked } from './lanes.js';
 import { Rivals } from './rivals.js';
 import { rulesDialog } from './rules.js';
 import { Sounds } from './sound.js';
+import { playedWords } from './told.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../net/race.js').Race} Race */
@@ -93,6 +94,7 @@ export class Playing {
       bar, side, this.rules);
     race.addEventListener('board', (event) => this.#shown(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
     race.addEventListener('refused', (event) => this.#refused(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
+    race.addEventListener('played', (event) => this.#answered(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
     race.addEventListener('told', (event) => this.#heard(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
     document.addEventListener('keydown', (event) => this.#key(event), { signal: context.signal });
     this.#ticking = window.setInterval(() => this.#tick(), 200);
@@ -124,6 +126,7 @@ export class Playing {
       this.#board = position;
       this.#legal = legal;
     }
+    this.node.dataset.number = String(race.number);
     const goal = race.game.goal;
     fill(this.home, `${me?.home ?? 0} of ${goal} home`);
     fill(this.gap, this.isAlone || !me ? '' : gapWords(me, race.entrants.values()));
@@ -147,7 +150,6 @@ export class Playing {
 
   /** @param {string} move */
   async #play(move) {
-    this.#lastMove = move;
     this.message.hidden = true;
     await this.race.play(move);
   }
@@ -159,6 +161,14 @@ export class Playing {
     this.#undone = undone;
     if (move) this.sounds.play(/-F\d/.test(move) ? 'home' : 'move');
     this.draw();
+  }
+
+  /** @param {import('../net/link.js').Message} played */
+  #answered(played) {
+    const board = this.race.you === null ? undefined : this.race.boards.get(this.race.you);
+    if (board === undefined) return;
+    this.#lastMove = playedWords(this.race.game, board, played);
+    this.context.say(this.#lastMove);
   }
 
   /** @param {Refusal} refusal */
@@ -268,7 +278,7 @@ export class Playing {
       case 'h': return () => this.hint.click();
       case 'n': return () => this.finish.click();
       case '?': return () => this.rules.showModal();
-      case 'L': return () => context.say(this.#lastMove ? `Your last move: ${this.#lastMove}` : 'You have not moved yet');
+      case 'L': return () => context.say(this.#lastMove ? this.#lastMove : 'You have not moved yet');
       case 'C': return () => context.say(`Your clock: ${clock(race.elapsed())}`);
       case 'O': return () => context.say(this.#others());
       case 'S': return () => context.say(this.#stock());

@@ -71,12 +71,19 @@ export class Keyboard {
       return true;
     }
     if (event.key === 'Enter' && this.typed !== '') return this.#enter();
-    if (!/^[a-z0-9.]$/.test(event.key)) return false;
-    return this.#type(event.key);
+    // Between two piles a space is what a player types; elsewhere it presses the button that has the focus.
+    const key = event.key === ' ' && this.typed !== '' ? '.' : event.key;
+    return this.#isOurs(key) && this.#type(key);
   }
 
   close() {
     clearTimeout(this.pause);
+  }
+
+  /** @param {string} key  a digit, a letter of this table's piles, or what parts two piles */
+  #isOurs(key) {
+    const names = this.wanted.moves().game.piles.map(({ name }) => name[0]?.toLowerCase());
+    return /^[0-9]$/.test(key) || key === 'd' || (key === '.' && this.typed !== '') || names.includes(key);
   }
 
   #escape() {
@@ -92,7 +99,7 @@ export class Keyboard {
     const reading = read(keys, this.wanted.moves(), this.wanted.piles());
     const { move, isOpen, source, either } = reading;
     if (move === null && !isOpen && source === null && either.length === 0) {
-      if (this.typed === '') return /^\d$/.test(key);
+      if (this.typed === '') return false;
       this.wanted.say(`${keys} is no legal move.`);
       this.#set('');
       return true;
