@@ -74,7 +74,10 @@ export class Board {
     this.spots = new Spots(game, { canPlay: this.canPlay });
     this.text = new TextBoard(game);
     this.typed = h('output', { class: 'table-typed', 'aria-hidden': 'true' });
-    this.button = h('button', { type: 'button', class: 'table-redeal', hidden: true, onclick: () => this.#ask() }, 'Redeal');
+    this.button = h('button', {
+      type: 'button', class: 'table-redeal', hidden: true, onclick: () => this.#ask(),
+      onpointerdown: (/** @type {Event} */ event) => event.stopPropagation(), // or the table captures it
+    }, 'Redeal');
     this.node = h(
       'div',
       mini
