@@ -14,6 +14,13 @@ import { clock } from '../words.js';
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const SIDE_BY_SIDE = 4;
+/** Paths in a box of 16: fonts lack these signs. */
+const SIGNS = {
+  first: 'M2 2h2.4v12H2zM14 2v12L5 8z',
+  back: 'M12 2v12L3 8z',
+  on: 'M4 2v12l9-6z',
+  next: 'M11.6 2H14v12h-2.4zM2 2v12l9-6z',
+};
 
 /**
  * @param {Context} context
@@ -70,8 +77,9 @@ class ReplayPage {
     this.what = h('p', { class: 'quiet what' });
     const speed = h('select', { 'aria-label': 'Speed', onchange: () => { this.#speed = Number(speed.value); } },
       SPEEDS.map((each) => h('option', { value: each, selected: each === 1 }, `${each}×`)));
-    const step = (/** @type {string} */ words, /** @type {string} */ label, /** @type {() => void} */ deed) =>
-      h('button', { type: 'button', 'aria-label': label, title: label, onclick: deed }, words);
+    const step = (/** @type {string} */ path, /** @type {string} */ label, /** @type {() => void} */ deed) =>
+      h('button', { type: 'button', class: 'icon', 'aria-label': label, title: label, onclick: deed },
+        svg('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, svg('path', { d: path })));
     this.cursor = svg('line', { x1: 0, x2: 0, y1: 0, y2: 100, class: 'cursor', 'vector-effect': 'non-scaling-stroke' });
     const link = h('button', { type: 'button', onclick: async () => {
       fill(link, await copied(this.#address()) ? 'Copied' : this.#address());
@@ -85,10 +93,10 @@ class ReplayPage {
         this.slider,
         h('div', { class: 'row' },
           this.play,
-          step('⏮', 'To the deal', () => this.#seek(0)),
-          step('◀', 'One move back', () => this.#step(-1)),
-          step('▶', 'One move on', () => this.#step(1)),
-          step('⏭', 'To the next mark', () => this.#seek(this.marks.find((each) => each.at > this.#at + 50)?.at ?? this.length)),
+          step(SIGNS.first, 'To the deal', () => this.#seek(0)),
+          step(SIGNS.back, 'One move back', () => this.#step(-1)),
+          step(SIGNS.on, 'One move on', () => this.#step(1)),
+          step(SIGNS.next, 'To the next mark', () => this.#seek(this.marks.find((each) => each.at > this.#at + 50)?.at ?? this.length)),
           speed, this.time, this.what),
         this.#who()));
   }
