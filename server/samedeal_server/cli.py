@@ -65,6 +65,7 @@ examples:
   samedeal-server check --data data
   samedeal-server check --store postgresql://samedeal@10.0.0.6/samedeal
   samedeal-server check --backup monday.samedeal.gz
+  samedeal-server check --tournament cup.jsonl
 """
 
 _BACKUP_NOTES: Final = f"""\
@@ -147,6 +148,8 @@ def _run(given: Sequence[str]) -> int:
         return 2
     if getattr(known, "backup", None) is not None:
         return upkeep.check_backup(Path(known.backup).expanduser())
+    if getattr(known, "tournament", None) is not None:
+        return upkeep.check_tournament(known.tournament)
     settings = _gathered(known)
     match known.command:
         case "check":
@@ -229,13 +232,19 @@ def _add_serve(commands: _Commands) -> None:
 def _add_check(commands: _Commands) -> None:
     check = commands.add_parser(
         "check",
-        help="verify every race that is stored, or in a backup",
-        description="Verifies every race: its hash chain, its moves, its ranking.\n"
+        help="verify every race that is stored, or in a backup, or one tournament's log",
+        description="Verifies every race: its hash chain, its moves, its ranking; and\n"
+        "every tournament: its lots, pairings, results and end.\n"
         "Changes nothing; servers may be running.",
         epilog=_CHECK_NOTES,
     )
     where = _add_places(check)
     where.add_argument("--backup", metavar="FILE", help="what `backup` has written")
+    where.add_argument(
+        "--tournament",
+        metavar="FILE",
+        help="the log of a tournament that is over, or - for standard input",
+    )
 
 
 def _add_backup(commands: _Commands) -> None:

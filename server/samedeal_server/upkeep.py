@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from samedeal_server.ports import Ruling
     from samedeal_server.stored import Record, StoredRace
 
-__all__ = ["CannotDo", "annul", "back_up", "check_backup", "check_store", "migrate", "restore"]
+__all__ = [
+    "CannotDo",
+    "annul",
+    "back_up",
+    "check_backup",
+    "check_store",
+    "check_tournament",
+    "migrate",
+    "restore",
+]
 
 
 class CannotDo(Exception):
@@ -61,6 +70,24 @@ def check_backup(file: Path) -> int:
     except BadBackup as fault:
         print(f"{file}: {fault}")
         return 1
+
+
+def check_tournament(name: str) -> int:
+    """Prints what is wrong with the log of a tournament that is over, and its standings.
+
+    The file, or `-` for standard input, has an event a line, or one list of them, as
+    `samedeal tournament log --json` and `export --what log --format json` write it.
+    """
+    from samedeal_server.hosting.published import look
+
+    try:
+        log = sys.stdin.buffer.read() if name == "-" else Path(name).expanduser().read_bytes()
+    except OSError as refusal:
+        raise CannotDo(f"cannot read {name}: {refusal.strerror}") from None
+    report = look(log)
+    for line in report.lines:
+        print(line)
+    return 0 if report.passed else 1
 
 
 @dataclass(slots=True)

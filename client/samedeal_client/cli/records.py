@@ -22,6 +22,8 @@ from samedeal_client.cli.parts import (
     race_code,
     say_json,
 )
+from samedeal_client.cups.audit import audit, is_tournament
+from samedeal_client.errors import ClientError
 from samedeal_client.reel import Reel
 from samedeal_client.retelling import BadReplay, UnknownEntrant, entrant_number, retell, steps
 from samedeal_client.screen import Screen, has_keys, pressed
@@ -62,14 +64,19 @@ def add_to(commands: Group) -> None:
     parser = commands.add(
         "verify",
         _verify,
-        "check a replay file with nothing but the file; the exit code is 1 if it does not hold",
+        "check a replay or a tournament's log with nothing but the file; if it fails, exit code 1",
         examples=[
             "samedeal verify friday.jsonl",
             "samedeal verify friday.jsonl --json",
             "samedeal replay RACE -o - | samedeal verify -",
+            "samedeal tournament log CODE --json | samedeal verify -",
         ],
     )
-    parser.add_argument("file", metavar="FILE", help="a replay file, or - for standard input")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a replay file, or the log of a tournament that is over; - for standard input",
+    )
     parser.add_argument("--head", metavar="HEX", help="the published end of the hash chain")
     add_json(parser)
 
@@ -156,9 +163,24 @@ def _read(name: str) -> bytes:
 
 
 def _verify(context: Context) -> Exit:
-    report = verify(_read(context.arguments.file), head=context.arguments.head)
+    given = _read(context.arguments.file)
+    if is_tournament(given):
+        return _audit(context, given)
+    report = verify(given, head=context.arguments.head)
     if context.arguments.json:
         say_json(context.terminal, {"passed": report.passed, **msgspec.to_builtins(report)})
     else:
         context.terminal.say_all(report.text().splitlines())
     return Exit.DONE if report.passed else Exit.REFUSED
+
+
+def _audit(context: Context, log: bytes) -> Exit:
+    try:
+        found = audit(log)
+    except ClientError as refusal:
+        raise Fault(str(refusal)) from refusal
+    if context.arguments.json:
+        say_json(context.terminal, found)
+    else:
+        context.terminal.say_all(found.found)
+    return Exit.DONE if found.passed else Exit.REFUSED

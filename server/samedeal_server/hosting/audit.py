@@ -1,6 +1,7 @@
-"""Whether the log of a tournament is whole, and whether its pairings follow from it.
+"""Whether the log of a tournament is whole, and whether what it concludes follows from it.
 
-Pairings are recorded, never made again; here they are, and must be the same.
+Pairings, results and the champion are recorded, never made again; here they are, and must be the
+same. A log that everybody may read when it is over serves as well as the stored one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ import msgspec
 
 from samedeal_protocol.tournament.events import (
     Announced,
+    Called,
+    Decided,
+    Over,
     Paired,
     TakenBack,
     TournamentEvent,
@@ -20,8 +24,10 @@ from samedeal_protocol.tournament.events import (
 from samedeal_rules.errors import BadSeed
 from samedeal_rules.shuffle import keeps_commitment
 
+from .codes import race_code, race_salt
 from .demands import plan_of
-from .formal import match_of
+from .formal import match_of, standing, told, tourney
+from .formal import number as number_of
 from .state import State
 from .tournament import begin, evolve, is_done
 
@@ -76,6 +82,8 @@ def _fold(
                 yield f"the pairings of event {number} do not follow from those before"
             if isinstance(event, TakenBack):
                 paired_from = state
+            if (wrong := _unfounded(state, event)) is not None:
+                yield f"{wrong} of event {number} does not follow from those before"
             state = evolve(state, event)
     except Exception as fault:
         # Whatever a damaged file makes the fold raise, it is a finding about that log alone.
@@ -88,3 +96,26 @@ def _fold(
 
 def _follows(state: State, paired: Paired) -> bool:
     return plan_of(state).pair == tuple(match_of(each) for each in paired.matches)
+
+
+def _unfounded(state: State, event: TournamentEvent) -> str | None:
+    """Returns what of an event is not as the tournament's state has it, or None."""
+    match event:
+        case Called(match=match, number=number, race=race, salt=salt):
+            is_so = (race, salt) == (
+                race_code(state.code, match, number),
+                race_salt(state.announced.salt, match, number),
+            )
+            return None if is_so else "the race"
+        case Decided(match=match, result=result):
+            decided = state.matches[match]
+            if not decided.races or decided.active is not None:
+                return None  # somebody has left, or did not come
+            found = standing(state, decided, tourney(state)).result
+            return None if found is None or told(found) == result else "the result"
+        case Over(champion=champion):
+            plan = plan_of(state)
+            expected = None if plan.champion is None else number_of(plan.champion)
+            return None if plan.over and expected == champion else "the end"
+        case _:
+            return None

@@ -10,6 +10,7 @@ import pytest
 
 from samedeal_protocol.terms import Mode, Terms
 from samedeal_protocol.tournament import events
+from samedeal_protocol.tournament.events import to_line
 from samedeal_protocol.tournament.formats import (
     DoubleElimination,
     Format,
@@ -23,6 +24,7 @@ from samedeal_protocol.tournament.formats import (
 )
 from samedeal_protocol.tournament.requests import StartTournament
 from samedeal_protocol.tournament.terms import Choice, Seeding
+from samedeal_server.hosting.audit import findings
 from samedeal_server.hosting.commands import Given, Tick
 from samedeal_server.hosting.state import Phase
 from samedeal_server.hosting.tournament import begin, decide, evolve
@@ -72,6 +74,7 @@ def test_whatever_happens_it_obeys_its_laws_and_ends(format: str, way: str) -> N
         stage.do(HOST, StartTournament())
         Chances(stage, dice, meddling=0.3 if time else 0.0).play()
         assert stage.state.phase is Phase.OVER
+        assert list(findings(stage.state.code, list(map(to_line, stage.log)), is_over=True)) == []
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 9, 16, 17])

@@ -1,0 +1,52 @@
+"""A tournament's log is told from a replay, and checked by a process of the server's program."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from samedeal_client.cups.audit import audit, is_tournament
+from samedeal_protocol.tournament.formats import SingleElimination
+from samedeal_protocol.tournament.requests import StartTournament
+from samedeal_server.hosting import pages
+from support.hosting import HOST, Chances, Stage, terms
+
+
+def published() -> list[str]:
+    """The log that everybody may read of a tournament that is over."""
+    stage = Stage(terms(SingleElimination()))
+    stage.register("Ann", "Bob")
+    stage.do(HOST, StartTournament())
+    Chances(stage, random.Random(1), meddling=0).play()
+    return list(pages.lines(stage.state, "", stage.log))
+
+
+def test_a_log_that_holds_is_told_with_the_standings() -> None:
+    log = published()
+    found = audit("\n".join(log).encode())
+    assert found.passed
+    assert found.found[0].endswith(f"{len(log)} events, all in order")
+    assert [line.split()[0] for line in found.found[1:]] == ["1", "2"]
+
+
+def test_a_log_with_another_champion_does_not_hold() -> None:
+    *log, over = published()
+    forged = json.loads(over)
+    forged["champion"] = 3 - forged["champion"]
+    found = audit("\n".join([*log, json.dumps(forged)]).encode())
+    assert not found.passed
+    assert "does not follow" in found.found[0]
+
+
+def test_a_tournaments_log_is_told_from_a_replay() -> None:
+    log = published()
+    assert is_tournament("\n".join(log).encode())
+    assert is_tournament(json.dumps([*map(json.loads, log)]).encode())
+    assert not is_tournament(b'{"samedeal":"replay/1","race":"x"}\n{"event":"opened"}')
+
+
+@pytest.mark.parametrize("log", [b"", b"[]", b"[", b"\xff\xfe", b"{}", b"null", b"1"])
+def test_what_is_no_log_is_none_of_a_tournament(log: bytes) -> None:
+    assert not is_tournament(log)

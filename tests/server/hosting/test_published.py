@@ -1,0 +1,116 @@
+"""The log that everybody may read in the end proves the tournament, or that it is forged."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from samedeal_protocol.tournament.formats import Heats, RoundRobin, SingleElimination, Swiss
+from samedeal_protocol.tournament.requests import StartTournament
+from samedeal_server.hosting import pages, view
+from samedeal_server.hosting.published import look
+from support.hosting import HOST, Chances, Stage, terms
+
+Event = dict[str, Any]
+
+
+def played(format: SingleElimination | Swiss | RoundRobin | Heats) -> Stage:
+    stage = Stage(terms(format))
+    stage.register("Ann", "Bob", "Cy", "Dot", "Eve")
+    stage.do(HOST, StartTournament())
+    Chances(stage, random.Random(7), meddling=0).play()
+    return stage
+
+
+def public(stage: Stage) -> bytes:
+    return "\n".join(pages.lines(stage.state, "", stage.log)).encode()
+
+
+def first(log: list[Event], event: str) -> Event:
+    return next(each for each in log if each["event"] == event)
+
+
+@pytest.mark.parametrize(
+    "format", [SingleElimination(), Swiss(rounds=3), RoundRobin(), Heats(rounds=2)]
+)
+def test_the_public_log_gives_the_standings(
+    format: SingleElimination | Swiss | RoundRobin | Heats,
+) -> None:
+    stage = played(format)
+    report = look(public(stage))
+    assert report.passed
+    title, *standings = report.lines
+    assert title.endswith(f"{len(stage.log)} events, all in order")
+    names = [stage.state.players[line.player].name for line in view.table(stage.state).lines]
+    assert [line.split(",")[0].split(" ", 1)[1] for line in standings] == names
+
+
+def test_a_list_of_events_is_a_log_as_well() -> None:
+    log = public(played(SingleElimination()))
+    assert look(json.dumps([*map(json.loads, log.splitlines())]).encode()).passed
+
+
+def other_seed(log: list[Event]) -> None:
+    log[0]["seed"] = "another"
+
+
+def other_pairing(log: list[Event]) -> None:
+    one, other = first(log, "paired")["matches"][-2:]
+    one["players"][0], other["players"][0] = other["players"][0], one["players"][0]
+
+
+def other_result(log: list[Event]) -> None:
+    decided = next(each for each in log if each["event"] == "decided")
+    paired = [match for each in log if each["event"] == "paired" for match in each["matches"]]
+    players = next(each["players"] for each in paired if each["match"] == decided["match"])
+    decided["result"]["winner"] = sum(players) - decided["result"]["winner"]
+
+
+def other_champion(log: list[Event]) -> None:
+    log[-1]["champion"] = log[-1]["champion"] % 5 + 1
+
+
+def other_salt(log: list[Event]) -> None:
+    first(log, "called")["salt"] = "00" * 16
+
+
+def no_end(log: list[Event]) -> None:
+    del log[-1]
+
+
+def no_seed(log: list[Event]) -> None:
+    log[0]["seed"] = ""
+
+
+def no_beginning(log: list[Event]) -> None:
+    del log[0]
+
+
+@pytest.mark.parametrize(
+    ("forge", "said"),
+    [
+        (other_seed, "its seed and salt are not those that were committed to"),
+        (other_pairing, "do not follow from those before"),
+        (other_result, "the result of event"),
+        (other_champion, "the end of event"),
+        (other_salt, "the race of event"),
+        (no_end, "its end is missing"),
+        (no_seed, "ask for the log when it is over"),
+        (no_beginning, "no log of a tournament"),
+    ],
+)
+def test_what_is_forged_is_found(forge: Callable[[list[Event]], None], said: str) -> None:
+    log = [json.loads(line) for line in public(played(SingleElimination())).splitlines()]
+    forge(log)
+    report = look("\n".join(map(json.dumps, log)).encode())
+    assert not report.passed
+    assert any(said in line for line in report.lines), report.lines
+
+
+@pytest.mark.parametrize("log", [b"", b"\n", b"[]", b"[1]", b"\xff", b'{"samedeal":"replay/1"}'])
+def test_anything_else_is_no_log(log: bytes) -> None:
+    assert look(log).lines == ("this is no log of a tournament: it begins with no announcement",)
