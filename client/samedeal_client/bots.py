@@ -34,6 +34,7 @@ __all__ = [
     "BOTS",
     "Bot",
     "Slow",
+    "be_ready",
     "greedy_bot",
     "patient_bot",
     "play_out",
@@ -113,7 +114,7 @@ async def play_out(
         if run.state == "entered":
             await run.begin()
     else:
-        await _be_ready(run)
+        await be_ready(run)
     async for view in run:
         wait = pace() if callable(pace) else pace
         if wait > 0:
@@ -132,8 +133,8 @@ async def play_out(
                 raise
 
 
-async def _be_ready(run: Run) -> None:
-    """Says ready, and again whenever it was taken back, until the race starts."""
+async def be_ready(run: Run) -> None:
+    """Says ready in a live race, and again whenever it was taken back, until the race starts."""
     async for _ in run.changes():
         if run.phase not in ("open", "countdown"):
             return

@@ -28,6 +28,8 @@ from samedeal_protocol.messages import (
     GiveUp,
     Hint,
     Hinted,
+    HouseBot,
+    InviteBot,
     Leave,
     Over,
     Play,
@@ -357,6 +359,24 @@ class Run(Sight):
             # It may have been done before a broken connection, and asked again after it.
             if refused.code != ErrorCode.NOT_ENTERED.code:
                 raise
+
+    async def invite_bot(
+        self,
+        bot: HouseBot | str = HouseBot.GREEDY,
+        *,
+        pace_ms: int | None = None,
+        phrase: str | None = None,
+    ) -> None:
+        """Has one of the server's own bots enter the race: random, greedy or patient.
+
+        It comes a moment later and is ready at once. `pace_ms` is about how long it takes over a
+        move; `phrase` is the race's pass phrase, if it has one. Raises ValueError for another bot,
+        `Refused`, and `OutcomeUnknown` where the connection broke before the answer.
+        """
+        which = HouseBot(bot)
+        await self._port.ask(
+            lambda id: InviteBot(id=id, race=self.race, bot=which, pace_ms=pace_ms, phrase=phrase)
+        )
 
     async def cancel(self) -> None:
         """Calls the race off, before the start: the host's."""

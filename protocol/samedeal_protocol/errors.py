@@ -68,6 +68,8 @@ class ErrorCode(Enum):
     WRONG_PHRASE = "wrong-phrase", Retry.NEVER, "The pass phrase is not this race's."
     RACE_FULL = "race-full", Retry.NEVER, "The race has all the entrants it takes."
     NO_BOTS = "no-bots", Retry.NEVER, "This race's terms exclude bots."
+    NO_HOUSE_BOTS = "no-house-bots", Retry.NEVER, "This server has no bots of its own."
+    HOUSE_FULL = "house-full", Retry.AFTER, "All the house's bots that can be had are playing."
     NO_SPECTATORS = "no-spectators", Retry.NEVER, "This race's terms exclude spectators."
     NOT_ENTERED = "not-entered", Retry.NEVER, "Only an entrant may do this."
     ALREADY_ENTERED = "already-entered", Retry.NEVER, "The player is an entrant of this race."

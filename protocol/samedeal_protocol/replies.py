@@ -44,6 +44,8 @@ class Limits(Part, frozen=True, kw_only=True, omit_defaults=True):
     races_per_player: int
     ping_ms: int
     """Say something at least this often, or the connection counts as dead."""
+    house_bots: int = 0
+    """How many of the server's own bots a race may have by `invite-bot`; 0: there are none."""
 
 
 class EntrantView(Part, frozen=True, kw_only=True, omit_defaults=True):

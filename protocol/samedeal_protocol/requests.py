@@ -5,6 +5,7 @@ Each has an `id` and gets exactly one reply, `ok` or `error`, with that id.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated
 
 from msgspec import Meta
@@ -26,6 +27,8 @@ __all__ = [
     "GiveUp",
     "Hello",
     "Hint",
+    "HouseBot",
+    "InviteBot",
     "Join",
     "Leave",
     "List",
@@ -186,6 +189,29 @@ class Rematch(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
     """
 
 
+class HouseBot(Enum):
+    """A bot that the server has at hand."""
+
+    RANDOM = "random"
+    GREEDY = "greedy"
+    PATIENT = "patient"
+
+
+class InviteBot(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
+    """Has a bot of the server's own enter the open race; for its host and its entrants.
+
+    The bot comes a moment after the `ok`: it enters like anybody and says that it is ready. It
+    enters rematches too, and leaves a race that has not started within half an hour.
+    `welcome.limits.house_bots` says how many a race may have.
+    """
+
+    bot: HouseBot = HouseBot.GREEDY
+    pace_ms: Annotated[int, Meta(ge=20, le=60_000)] | None = None
+    """About how long it takes over a move; without it, as long as a bot of its kind does."""
+    phrase: Annotated[str, Meta(max_length=64)] | None = None
+    """The race's pass phrase, if it has one: the bot has to say it as well."""
+
+
 class Chat(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
     """Says something to everybody in the race."""
 
@@ -230,6 +256,7 @@ ClientMessage = (
     | Cancel
     | Disqualify
     | Rematch
+    | InviteBot
     | Chat
     | Results
     | Replay

@@ -35,6 +35,7 @@ from samedeal_protocol.messages import (
     Error,
     GiveUp,
     Hello,
+    InviteBot,
     Join,
     Notice,
     Ok,
@@ -85,6 +86,7 @@ ONCE: Final = (
     GiveUp,
     Cancel,
     Disqualify,
+    InviteBot,
     Chat,
     AnnounceTournament,
 )

@@ -25,6 +25,7 @@ from samedeal_protocol import topics
 from samedeal_protocol.messages import Notice
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.adapters.clock import SystemClock
+from samedeal_server.adapters.house_bots import open_house_bots
 from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.adapters.metrics import PrometheusMeter, serve_metrics
@@ -37,7 +38,17 @@ from samedeal_server.gateway.outbox import Post
 from samedeal_server.gateway.pages import respond
 from samedeal_server.gateway.reels import Reels
 from samedeal_server.gateway.web import Tree, client_folder, read_tree
-from samedeal_server.ports import Bus, Clock, Hooks, Leases, Log, Meter, Seeds, Superseded
+from samedeal_server.ports import (
+    Bus,
+    Clock,
+    Hooks,
+    HouseBots,
+    Leases,
+    Log,
+    Meter,
+    Seeds,
+    Superseded,
+)
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
@@ -81,6 +92,8 @@ class Adapters:
     seeds: Seeds
     meter: Meter
     hooks: Hooks
+    house_bots: HouseBots | None = None
+    """Bots of our own, if we have any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +150,7 @@ async def node(
             leases=adapters.leases,
             spawn=spawn,
             annex=partial(Cups, hooks=adapters.hooks),
+            house_bots=adapters.house_bots,
         )
         around = Surroundings(
             limits=_limits(settings),
@@ -155,6 +169,7 @@ async def node(
             around,
             welcome=welcome,
             pages=partial(respond, hall=hall, tree=tree, reels=Reels()),
+            own=lambda: hall.invitations.taken,
         )
         every = partial(_every, meter=adapters.meter)
         duties = [
@@ -186,9 +201,12 @@ async def node(
             gc.collect()
             gc.freeze()
             async with gateway.listen() as (host, port):
+                address = Address(host, port)
+                if adapters.house_bots is not None:
+                    adapters.house_bots.opens(f"ws://{address.reached}")
                 hall.world.status("up", races=hall.races)
                 try:
-                    yield Node(Address(host, port), hall, gateway)
+                    yield Node(address, hall, gateway)
                 finally:
                     await hall.close()
             hall.world.status("down", races=hall.races)
@@ -225,6 +243,9 @@ async def serve(
             meter=meter,
             hooks=await stack.enter_async_context(
                 open_webhooks(clock=clock, meter=meter, may_be_near=settings.webhooks == "private")
+            ),
+            house_bots=(
+                await stack.enter_async_context(open_house_bots()) if settings.house_bots else None
             ),
         )
         if settings.metrics_listen is not None:

@@ -391,8 +391,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def _announce(address: Address) -> None:
-    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address.host, address.host)
-    at = Address(reached, address.port)
+    at = address.reached
     server = "" if str(at) == CLIENTS_DEFAULT else f" --server ws://{at}"
     print(f"samedeal-server {VERSION} serves at ws://{at} and http://{at}/")
     player = _players_command(sys.argv[0])

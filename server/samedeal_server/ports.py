@@ -369,6 +369,38 @@ class Bus(Protocol):
         ...
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class Booking:
+    """A seat of the house, from the invitation on. The house keeps `race` and what follows."""
+
+    by: str
+    """The player who asked for it."""
+    bot: str
+    """Which of the bots: random, greedy, patient."""
+    pace_ms: int | None
+    phrase: str | None = field(repr=False)
+    race: str
+    """Where it is now: the bot goes on into rematches."""
+    player: str | None = None
+    """Who the bot is, once it has said hello."""
+    waits: bool = False
+    """Whether its race has ended, and the bot only stays for a rematch."""
+    is_over: bool = False
+    """Whether the seat is free again."""
+
+
+class HouseBots(Protocol):
+    """The server's own bots. They connect like anybody's, and are players like any other."""
+
+    def opens(self, url: str) -> None:
+        """Takes where the server can be reached from its own machine; nobody is seated before."""
+        ...
+
+    def seat(self, booking: Booking) -> None:
+        """Sends a bot to a race and returns at once."""
+        ...
+
+
 class Meter(Protocol):
     """Counters and distributions, by names that adapters.metrics declares."""
 

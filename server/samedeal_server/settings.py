@@ -48,6 +48,11 @@ class Address:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
+    @property
+    def reached(self) -> Address:
+        """Where this machine's own programs reach what listens here."""
+        return Address({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host), self.port)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broker:
@@ -97,6 +102,7 @@ class Settings:
     max_races: int = 10_000
     races_per_player: int = 20
     webhooks: str = "public"
+    house_bots: int = 16
     # How much one connection may ask.
     frame_bytes: int = 16_384
     max_faults: int = 10
@@ -342,6 +348,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "where tournaments' hosts may have results posted: public, or private: also to this "
         "machine and private networks, for trials among people you trust",
         "private"),
+    Setting("house_bots", "N", _whole(0, 1_000),
+        "how many bots of the server's own may play at once, for players who want a rival; 0: none",
+        "4"),
     Setting("frame_bytes", "BYTES", _whole(1_024, 2**20),
         "the largest frame that is taken from a client",
         "16384"),

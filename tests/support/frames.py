@@ -111,6 +111,10 @@ CLIENT: Final[dict[str, m.ClientMessage]] = {
     "disqualify": m.Disqualify(id=19, race=RACE, entrant=2, reason="two at one board"),
     "rematch": m.Rematch(id=20, race=RACE),
     "chat": m.Chat(id=21, race=RACE, text="gl hf"),
+    "invite-bot": m.InviteBot(
+        id=29, race=RACE, bot=m.HouseBot.PATIENT, pace_ms=1200, phrase="open sesame"
+    ),
+    "invite-bot.plain": m.InviteBot(id=29, race=RACE),
     "results": m.Results(id=22, race=RACE),
     "replay": m.Replay(id=23, race=RACE, after=100),
     "leaderboard": m.Leaderboard(

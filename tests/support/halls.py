@@ -16,7 +16,7 @@ from samedeal_protocol.messages import ClientMessage, Error, Ok, Reply, ServerMe
 from samedeal_protocol.terms import Terms
 from samedeal_rules import deal, find, move_text, parse_move
 from samedeal_server.cups import Cups
-from samedeal_server.ports import Bus, Leases
+from samedeal_server.ports import Bus, HouseBots, Leases
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
 from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingHooks, RecordingMeter
@@ -269,7 +269,9 @@ class Lobby:
 
 
 @asynccontextmanager
-async def lobby(world: World | None = None, **changes: object) -> AsyncIterator[Lobby]:
+async def lobby(
+    world: World | None = None, *, house: HouseBots | None = None, **changes: object
+) -> AsyncIterator[Lobby]:
     """Runs a hall; its committer is at work, its clock stands still."""
     world = world or fakes()
     async with asyncio.TaskGroup() as group:
@@ -290,6 +292,7 @@ async def lobby(world: World | None = None, **changes: object) -> AsyncIterator[
             leases=world.leases,
             spawn=spawn,
             annex=partial(Cups, hooks=world.hooks),
+            house_bots=house,
         )
         committing = group.create_task(hall.committer.run(), name="committer")
         try:

@@ -27,7 +27,7 @@ from samedeal_server.gateway.connection import Caller, Connection, Surroundings
 from samedeal_server.gateway.transport import Framing, Link, Receiver
 from samedeal_server.gateway.transport_fast import FastConnection, fast_carrier, framed
 from samedeal_server.gateway.transport_plain import plain_carrier, unframed
-from samedeal_server.settings import Settings
+from samedeal_server.settings import Address, Settings
 
 __all__ = ["Gateway", "Pages", "plain_response"]
 
@@ -82,11 +82,14 @@ class Gateway:
         *,
         welcome: Callable[[Connection], Caller],
         pages: Pages,
+        own: Callable[[], int] = int,
     ) -> None:
+        """`own` says how many programs of the server's own may connect now."""
         self._settings = settings
         self._around = around
         self._welcome = welcome
         self._pages = pages
+        self._own = own
         self._origins = tuple(origin.lower().rstrip("/") for origin in settings.origins)
         self._connections: set[Connection] = set()
         self._addresses: Counter[str] = Counter()
@@ -95,6 +98,7 @@ class Gateway:
             name: framing(codec.encode.encode, codec.is_text) for name, codec in CODECS.items()
         }
         self._is_closing = False
+        self._own_host = ""
 
     @property
     def connections(self) -> int:
@@ -143,6 +147,7 @@ class Gateway:
         )
         try:
             host, port = server.sockets[0].getsockname()[:2]
+            self._own_host = Address(str(host), int(port)).reached.host
             yield str(host), int(port)
         finally:
             self._is_closing = True
@@ -234,12 +239,17 @@ class Gateway:
         self._connections.add(connection)
         self._addresses[link.address] += 1
         around.meter.count("connections")
-        if self._addresses[link.address] > self._settings.connections_per_address:
+        if self._addresses[link.address] > self._most_from(link.address):
             around.meter.count("connections_refused")
             connection.close(CloseCode.TOO_MANY_CONNECTIONS)
         else:
             connection.meet(self._welcome(connection))
         return connection
+
+    def _most_from(self, address: str) -> int:
+        """Returns how many may come from an address; our own bots from ours besides."""
+        most = self._settings.connections_per_address
+        return most + self._own() if address == self._own_host else most
 
     def _forget(self, connection: Connection) -> None:
         """Takes a connection off the books, when its link is gone."""

@@ -33,6 +33,7 @@ from samedeal_server.ports import (
     Claim,
     Clock,
     Entry,
+    HouseBots,
     Leases,
     Log,
     LogUnavailable,
@@ -54,6 +55,7 @@ from samedeal_server.rooms.effects import Settled
 from samedeal_server.rooms.federation import Federation
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Ties
+from samedeal_server.rooms.invitations import Invitations
 from samedeal_server.rooms.onlooker import STRANGER
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
@@ -91,6 +93,7 @@ class Hall:
         leases: Leases,
         spawn: Callable[[Coroutine[None, None, None], str], None],
         annex: Callable[[Hall, Ties], Annex],
+        house_bots: HouseBots | None = None,
     ) -> None:
         """`annex` makes the tournaments that are beside this hall."""
         self.settings = settings
@@ -117,6 +120,7 @@ class Hall:
             rest=self.rest,
         )
         self.name = f"samedeal {VERSION}"
+        self.invitations = Invitations(house_bots, seats=settings.house_bots)
         self.limits = Limits(
             frame_bytes=settings.frame_bytes,
             requests_per_second=settings.rate,
@@ -124,6 +128,7 @@ class Hall:
             chat_characters=CHAT_CHARACTERS,
             races_per_player=settings.races_per_player,
             ping_ms=settings.ping_ms,
+            house_bots=self.invitations.each_race,
         )
         self.is_draining = False
         self.is_closed = False

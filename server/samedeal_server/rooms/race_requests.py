@@ -25,6 +25,7 @@ RaceRequest: TypeAlias = (
     | messages.Cancel
     | messages.Disqualify
     | messages.Rematch
+    | messages.InviteBot
     | messages.Chat
     | messages.Results
     | messages.Replay

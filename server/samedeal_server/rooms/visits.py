@@ -17,6 +17,7 @@ from samedeal_server.racing.hints import hint
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.hall import Hall
+from samedeal_server.rooms.invitations import SEAT_MS
 from samedeal_server.rooms.missed import missed
 from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.race_requests import READS, RaceRequest
@@ -30,6 +31,8 @@ __all__ = ["FOLLOWED", "Visits"]
 
 CATCH_UP_EVENTS: Final = 4000
 """Races longer than this are not folded again for one who comes back: they get a snapshot."""
+INVITATIONS: Final = 6
+"""How many bots of the house a connection may ask for at once; after that one in ten seconds."""
 FOLLOWED: Final = 32
 """Races that have ended and that a connection goes on being told of, the newest."""
 
@@ -47,6 +50,7 @@ class Visits:
         self._safely = replies.safely
         self._viewers: dict[str, Viewer] = {}
         self._chat = Bucket(rate=hall.settings.chat_per_minute / 60, burst=5, now=now)
+        self._invitations = Bucket(rate=0.1, burst=INVITATIONS, now=now)
         self._lookups = lookups
 
     def hear(self, message: RaceRequest, who: Who, now: int, asker: Asker) -> Errand | None:
@@ -142,6 +146,8 @@ class Visits:
                 return self._ask(room, disqualify, now, asker)
             case messages.Leave():
                 return self._leave(room, who, now, asker)
+            case messages.InviteBot():
+                return self._invite(room, message, who, now, asker)
             case messages.Chat(text=text):
                 return self._say(room, who, text, now, asker)
             case messages.Hint():
@@ -376,6 +382,25 @@ class Visits:
             )
         line = seemly(text)[:CHAT_CHARACTERS]
         return self._ask(room, commands.Chat(who.player, who.name, who.bot, line), now, asker)
+
+    def _invite(
+        self, room: Room, message: messages.InviteBot, who: Who, now: int, asker: Asker
+    ) -> Errand | None:
+        hall = self._hall
+        if hall.is_draining:
+            return self._refuse(asker, ErrorCode.DRAINING)
+        if not self._invitations.take(now):
+            return self._refuse(
+                asker, ErrorCode.RATE_LIMITED, "slowly", after_ms=self._invitations.wait_ms
+            )
+        try:
+            hall.invitations.invite(room, message, who, now)
+        except Refused as refused:
+            after_ms = SEAT_MS if refused.code is ErrorCode.HOUSE_FULL else None
+            return self._refuse(asker, refused.code, refused.sentence, after_ms=after_ms, room=room)
+        asker.ok()
+        room.answer(asker)
+        return None
 
     def _hint(self, room: Room, who: Who, asker: Asker) -> Errand | None:
         try:

@@ -1,0 +1,210 @@
+"""The house: a server's own bots, in a process beside it.
+
+    python -m samedeal_client.house ws://127.0.0.1:8642
+
+It takes orders on its standard input, a JSON line each, and reports on its standard output
+(`samedeal_protocol.house`); it ends when its input does. For each order a bot connects as bots do,
+enters the race, plays it out at its own pace and waits a while for a rematch. A bot whose seat is
+free again is who sits down next: a house has no more players than it ever needed at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import random
+import sys
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.house import Order, Report
+from samedeal_protocol.terms import Mode
+
+from .bots import BOTS, be_ready, play_out
+from .client import Hall, connect
+from .errors import ClientError, Refused
+from .run import Run
+
+__all__ = ["KINDS", "House", "Kind", "main", "pace"]
+
+_log = logging.getLogger(__name__)
+
+LOBBY_S: Final = 1800.0
+"""How long a bot waits for a race to start."""
+REMATCH_S: Final = 60.0
+"""How long it stays for a rematch."""
+NAMES_TRIED: Final = 20
+NICE: Final = 5
+"""How much the bots' thinking gives way to the server's work."""
+_SPREAD: Final = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of the bots, as people meet it."""
+
+    title: str
+    """What its players are called, with a number."""
+    pace_ms: int
+
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "random": Kind("House Random", 700),
+        "greedy": Kind("House Greedy", 900),
+        "patient": Kind("House Patient", 1500),
+    }
+)
+"""By the names of `BOTS`."""
+
+
+def pace(ms: int, *, seed: str) -> Callable[[], float]:
+    """Returns what says how many seconds to take over the next move: `ms` in the mean.
+
+    A person mostly plays a little faster than that, and now and then stops to think.
+    """
+    chance = random.Random(seed)
+    return lambda: ms / 1000 * chance.lognormvariate(-(_SPREAD**2) / 2, _SPREAD)
+
+
+class House:
+    """The bots of one server, at `url`; `tell` takes their reports."""
+
+    def __init__(self, url: str, tell: Callable[[Report], None]) -> None:
+        self._url = url
+        self._tell = tell
+        self._free: defaultdict[str, list[str]] = defaultdict(list)
+        """By kind, the tokens of those who sit nowhere."""
+        self._numbers: defaultdict[str, int] = defaultdict(int)
+
+    async def sit(self, order: Order) -> None:
+        """Has a bot sit where it is told, until there is nothing left to play."""
+        reason = "done"
+        try:
+            async with self._somebody(order) as hall:
+                race: str | None = order.race
+                while race is not None:
+                    race = await self._play(hall, order, race)
+        except ClientError as fault:
+            reason = fault.code if isinstance(fault, Refused) else type(fault).__name__
+        except Exception:
+            _log.exception("a bot has failed race=%s bot=%s", order.race, order.bot)
+            reason = "failed"
+        self._tell(Report(seat=order.seat, left=reason))
+
+    # --- who -----------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _somebody(self, order: Order) -> AsyncIterator[Hall]:
+        """Connects as whoever the seat is of, else as one who is free, else as somebody new."""
+        free = self._free[order.bot]
+        token = order.token or (free.pop() if free else None)
+        async with AsyncExitStack() as stack:
+            hall = await self._greeted(stack, order.bot, token)
+            self._tell(Report(seat=order.seat, player=hall.player, token=hall.token))
+            try:
+                yield hall
+            finally:
+                free.append(hall.token)
+
+    async def _greeted(self, stack: AsyncExitStack, bot: str, token: str | None) -> Hall:
+        for _ in range(NAMES_TRIED):
+            name = self._name(bot) if token is None else None
+            try:
+                return await stack.enter_async_context(
+                    connect(self._url, name=name, token=token, bot=True, client="samedeal-house")
+                )
+            except Refused as refused:
+                if refused.code != ErrorCode.NAME_TAKEN.code:
+                    raise
+                # Those of before a restart are there still. Counting on would find out each.
+                self._numbers[bot] = random.randrange(100, 10_000)
+        raise ClientError(f"no name was free for a {bot} bot")
+
+    def _name(self, bot: str) -> str:
+        self._numbers[bot] += 1
+        return f"{KINDS[bot].title} {self._numbers[bot]}"
+
+    # --- what ----------------------------------------------------------------------------------
+
+    async def _play(self, hall: Hall, order: Order, race: str) -> str | None:
+        """Plays a race; returns the code of the rematch, if one is opened in time."""
+        seed = f"{race}/{hall.name}"
+        every = pace(order.pace_ms or KINDS[order.bot].pace_ms, seed=seed)
+        async with hall.join(race, phrase=order.phrase) as run:
+            self._tell(Report(seat=order.seat, race=race))
+            if run.terms.mode is Mode.ASYNC:
+                await play_out(run, BOTS[order.bot](seed), pace=every)
+                return None
+            try:
+                async with asyncio.timeout(LOBBY_S):
+                    await be_ready(run)
+            except TimeoutError:
+                await run.leave()
+                return None
+            await play_out(run, BOTS[order.bot](seed), pace=every)
+            await run.over()
+            if run.phase == "cancelled":
+                return None
+            self._tell(Report(seat=order.seat, waits=True))
+            return await _rematch(run)
+
+
+async def _rematch(run: Run) -> str | None:
+    """Waits for a rematch for a while; returns its code if there is one."""
+    try:
+        async with asyncio.timeout(REMATCH_S):
+            async for _ in run.changes():
+                if run.rematch_race is not None:
+                    return run.rematch_race
+    except TimeoutError:
+        pass
+    return None
+
+
+# --- the process -------------------------------------------------------------------------------
+
+
+def _report(report: Report) -> None:
+    # Whoever reads no more has ended, and our input ends with them.
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+async def _serve(url: str) -> None:
+    """Takes orders until there can be no more."""
+    orders = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
+    house = House(url, _report)
+    async with asyncio.TaskGroup() as seats:
+        sitting: set[asyncio.Task[None]] = set()
+        async for line in orders:
+            order = msgspec.json.decode(line, type=Order)
+            task = seats.create_task(house.sit(order), name=f"seat {order.seat}")
+            sitting.add(task)
+            task.add_done_callback(sitting.discard)
+        for task in sitting:
+            task.cancel()
+
+
+def main() -> int:
+    """Runs the house; the server's address is the one argument."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    os.nice(NICE)
+    asyncio.run(_serve(sys.argv[1]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

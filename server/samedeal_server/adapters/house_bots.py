@@ -1,0 +1,166 @@
+"""The house as a process of its own, so that no bot's thinking holds up the server.
+
+It starts with the first invitation, by its module's name: the server imports nothing of the client.
+It ends with the server, however that ends, since its input ends then. When it dies it is started
+again, and its bots take up their places with the tokens that they had.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+
+import msgspec
+
+from samedeal_protocol.house import Order, Report
+from samedeal_server.ports import Booking
+
+__all__ = ["COMMAND", "HouseProcess", "open_house_bots"]
+
+_log = logging.getLogger(__name__)
+
+COMMAND: Final = (sys.executable, "-m", "samedeal_client.house")
+REST_S: Final = 1.0
+
+_reports: Final = msgspec.json.Decoder(Report)
+
+
+def _surroundings() -> Mapping[str, str]:
+    """Returns our environment without our settings: the house has no business with passwords."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SAMEDEAL_")}
+
+
+class HouseProcess:
+    """Bots in a process, told what to do through its pipes."""
+
+    def __init__(self, group: asyncio.TaskGroup, *, command: Sequence[str], rest: float) -> None:
+        """`rest` is how many seconds after its end the house is started again."""
+        self._group = group
+        self._command = command
+        self._rest = rest
+        self._url = ""
+        self._seats: dict[int, Booking] = {}
+        """By number, those that are taken."""
+        self._tokens: dict[int, str] = {}
+        self._last = 0
+        self._stdin: asyncio.StreamWriter | None = None
+        self._keeping: asyncio.Task[None] | None = None
+
+    def opens(self, url: str) -> None:
+        """Takes where the server can be reached from its own machine."""
+        self._url = url
+
+    def seat(self, booking: Booking) -> None:
+        """Sends a bot to a race; starts the house if it does not run."""
+        self._last += 1
+        self._seats[self._last] = booking
+        if self._keeping is None:
+            self._keeping = self._group.create_task(self._keep(), name="house")
+        else:
+            self._order(self._last)
+
+    def close(self) -> None:
+        """Ends the house."""
+        if self._keeping is not None:
+            self._keeping.cancel()
+
+    # --- within --------------------------------------------------------------------------------
+
+    async def _keep(self) -> None:
+        """Runs the house, again and again for as long as it has something to do."""
+        while self._seats:
+            if await self._run():
+                _log.warning("the house has ended seats=%d", len(self._seats))
+                await asyncio.sleep(self._rest)
+            else:
+                # It would do so again: better no bot than a process a second.
+                _log.error("the house does not start command=%s", " ".join(self._command))
+                for number in tuple(self._seats):
+                    self._free(number)
+        self._keeping = None
+
+    async def _run(self) -> bool:
+        """Runs the house until it ends; returns whether it ever said anything."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                self._url,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=_surroundings(),
+                start_new_session=True,  # Ctrl-C is for us, who let races end
+            )
+        except OSError:
+            return False
+        if process.stdin is None or process.stdout is None:
+            raise AssertionError("both are pipes")
+        has_spoken = False
+        self._stdin = process.stdin
+        try:
+            for number in self._seats:
+                self._order(number)
+            async for line in process.stdout:
+                has_spoken = True
+                self._hear(line)
+        finally:
+            self._stdin = None
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+        return has_spoken
+
+    def _order(self, number: int) -> None:
+        """Has a bot sit down; without a house to be told, the next one will be."""
+        if self._stdin is None:
+            return
+        booking = self._seats[number]
+        order = Order(
+            seat=number,
+            race=booking.race,
+            bot=booking.bot,
+            pace_ms=booking.pace_ms,
+            phrase=booking.phrase,
+            token=self._tokens.get(number),
+        )
+        self._stdin.write(msgspec.json.encode(order) + b"\n")
+
+    def _hear(self, line: bytes) -> None:
+        try:
+            report = _reports.decode(line)
+        except msgspec.DecodeError:
+            _log.error("the house has said what is no report")
+            return
+        booking = self._seats.get(report.seat)
+        if booking is None:
+            return
+        if report.token is not None:
+            self._tokens[report.seat] = report.token
+        booking.player = report.player or booking.player
+        booking.race = report.race or booking.race
+        booking.waits = report.waits
+        if report.left is not None:
+            _log.info("the house's seat is free race=%s reason=%s", booking.race, report.left)
+            self._free(report.seat)
+
+    def _free(self, number: int) -> None:
+        self._seats.pop(number).is_over = True
+        self._tokens.pop(number, None)
+
+
+@asynccontextmanager
+async def open_house_bots(
+    *, command: Sequence[str] = COMMAND, rest: float = REST_S
+) -> AsyncIterator[HouseProcess]:
+    """Has bots at hand for as long as the block lasts. `command` runs the house, given our URL."""
+    async with asyncio.TaskGroup() as group:
+        house = HouseProcess(group, command=command, rest=rest)
+        try:
+            yield house
+        finally:
+            house.close()

@@ -1,0 +1,100 @@
+"""Who may have a bot of the house come to a race, and how many there may be.
+
+The bots are players like any other: what is booked here only keeps count of them until they have
+entered, and of the seats that they take up while they play.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.messages import InviteBot
+from samedeal_server.ports import Booking, HouseBots
+from samedeal_server.racing.commands import Enter
+from samedeal_server.racing.race import Race, Refused, decide
+from samedeal_server.rooms.phrases import is_phrase
+from samedeal_server.rooms.room import Room
+from samedeal_server.rooms.viewers import Who
+
+__all__ = ["EACH_PLAYER", "EACH_RACE", "SEAT_MS", "Invitations"]
+
+EACH_RACE: Final = 3
+"""Bots of the house in one race, at most."""
+EACH_PLAYER: Final = 4
+"""Bots that one player may have asked for and that still play."""
+SEAT_MS: Final = 10_000
+"""When to ask again after all seats were taken."""
+
+_A_BOT: Final = Enter("", "a bot of the house", bot=True)
+"""Nobody yet: whether a race would take them is all that is asked."""
+
+
+class Invitations:
+    """The seats of a server's house."""
+
+    def __init__(self, bots: HouseBots | None, *, seats: int) -> None:
+        """`seats` is how many bots may play at once, in all races together."""
+        self._bots = bots
+        self._seats = 0 if bots is None else seats
+        self._bookings: list[Booking] = []
+
+    @property
+    def each_race(self) -> int:
+        """How many bots one race may have; 0 where there is no house."""
+        return min(EACH_RACE, self._seats)
+
+    @property
+    def taken(self) -> int:
+        """How many seats are taken now."""
+        self._bookings = [each for each in self._bookings if not each.is_over]
+        return len(self._bookings)
+
+    def invite(self, room: Room, message: InviteBot, who: Who, now: int) -> None:
+        """Has a bot come to a race, as `who` asks; it enters in a moment.
+
+        Raises:
+            Refused: no-house-bots, not-entered, wrong-phrase, house-full, or whatever the race
+                would say to the bot.
+        """
+        race = room.race
+        if self._bots is None or not self._seats:
+            raise Refused(ErrorCode.NO_HOUSE_BOTS, ErrorCode.NO_HOUSE_BOTS.meaning)
+        if who.player not in race.by_player and who.player != race.host:
+            raise Refused(ErrorCode.NOT_ENTERED, "its host and its entrants invite bots to a race")
+        if not is_phrase(message.phrase, room.phrase_hash):
+            raise Refused(ErrorCode.WRONG_PHRASE, "say the race's pass phrase for the bot")
+        decide(race, _A_BOT, now)
+        taken = self.taken
+        self._check_room(race)
+        self._check_seats(race, who, taken)
+        booking = Booking(
+            by=who.player,
+            bot=message.bot.value,
+            pace_ms=message.pace_ms,
+            phrase=message.phrase,
+            race=race.id,
+        )
+        self._bookings.append(booking)
+        self._bots.seat(booking)
+
+    def _check_room(self, race: Race) -> None:
+        """Raises `Refused` if those on their way take what room the race still has."""
+        coming = sum(
+            each.race == race.id and each.player not in race.by_player for each in self._bookings
+        )
+        if len(race.by_player) + coming >= race.terms.entrants_max:
+            raise Refused(ErrorCode.RACE_FULL, "the bots that are on their way fill the race")
+
+    def _check_seats(self, race: Race, who: Who, taken: int) -> None:
+        there = sum(each.race == race.id for each in self._bookings)
+        asked = sum(each.by == who.player and not each.waits for each in self._bookings)
+        if there >= EACH_RACE:
+            sentence = f"a race has at most {EACH_RACE} bots of the house"
+        elif asked >= EACH_PLAYER:
+            sentence = f"{asked} bots that you have asked for are still playing"
+        elif taken >= self._seats:
+            sentence = f"all {self._seats} bots of the house are playing: try again soon"
+        else:
+            return
+        raise Refused(ErrorCode.HOUSE_FULL, sentence)

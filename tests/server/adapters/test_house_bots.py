@@ -1,0 +1,100 @@
+"""The house's process, as the server keeps it: started, restarted, given up, ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from samedeal_server.adapters.house_bots import open_house_bots
+from samedeal_server.ports import Booking
+from support.halls import until
+
+URL = "ws://127.0.0.1:1"
+
+OBEDIENT = """
+import json, os, sys
+with open(LOG, "a") as log:
+    print(os.getpid(), sys.argv[1], "SAMEDEAL_STORE" in os.environ, file=log, flush=True)
+    for line in sys.stdin:
+        order = json.loads(line)
+        print(line.strip(), file=log, flush=True)
+        if order["race"] == "deadly" and "token" in order:
+            order["race"] = "survived"
+        said = {"seat": order["seat"], "player": "p1", "token": "t1", "race": order["race"]}
+        print(json.dumps(said), flush=True)
+        if order["race"] == "deadly":
+            os._exit(1)
+        if order["race"] == "short":
+            print("what is this?", flush=True)
+            print(json.dumps({"seat": order["seat"], "left": "done"}), flush=True)
+"""
+
+
+def a_booking(race: str) -> Booking:
+    return Booking(by="ann", bot="greedy", pace_ms=None, phrase=None, race=race)
+
+
+def obedient(log: Path) -> tuple[str, ...]:
+    """The command of a house that sits down at once, and writes down what it is told."""
+    return (sys.executable, "-c", OBEDIENT.replace("LOG", repr(str(log))))
+
+
+def pids(log: Path) -> list[int]:
+    return [int(line.split()[0]) for line in log.read_text().splitlines() if URL in line]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_the_house_starts_with_the_first_invitation_and_ends_with_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAMEDEAL_STORE", "postgresql://samedeal:secret@10.0.0.6/samedeal")
+    log = tmp_path / "log"
+    async with open_house_bots(command=obedient(log)) as house:
+        house.opens(URL)
+        await asyncio.sleep(0)
+        assert not log.exists()
+        booking, short = a_booking("long"), a_booking("short")
+        house.seat(booking)
+        house.seat(short)
+        await until(lambda: booking.player == "p1" and short.is_over)
+        assert not booking.is_over
+        [pid] = pids(log)
+        assert is_alive(pid)
+        assert log.read_text().splitlines()[0].endswith(f"{URL} False")
+    assert not is_alive(pid)
+
+
+async def test_a_house_that_died_is_started_again_and_its_bots_are_who_they_were(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log"
+    async with open_house_bots(command=obedient(log), rest=0.0) as house:
+        house.opens(URL)
+        booking = a_booking("deadly")
+        house.seat(booking)
+        await until(lambda: booking.race == "survived")
+        assert len(pids(log)) == 2
+        assert '"token":"t1"' in log.read_text().splitlines()[-1]
+
+
+async def test_a_house_that_cannot_start_frees_its_seats_and_is_tried_again_when_asked(
+    tmp_path: Path,
+) -> None:
+    missing = tmp_path / "no-such-program"
+    async with open_house_bots(command=(str(missing),)) as house:
+        house.opens(URL)
+        for _ in range(2):
+            booking = a_booking("any")
+            house.seat(booking)
+            await until(lambda booking=booking: booking.is_over)  # type: ignore[misc]

@@ -1,0 +1,185 @@
+"""Bots of the house: who may have them come, where, and how many."""
+
+from __future__ import annotations
+
+import pytest
+
+from samedeal_protocol import messages
+from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.messages import Error, HouseBot
+from samedeal_protocol.terms import Mode, Visibility
+from samedeal_server.ports import Booking
+from support.halls import Lobby, Person, lobby
+
+TEN_SECONDS = 10_000
+
+
+class FakeHouse:
+    """Bots that do nothing but sit where they were told."""
+
+    def __init__(self) -> None:
+        self.bookings: list[Booking] = []
+
+    def opens(self, url: str) -> None:
+        raise AssertionError("a hall has no address")
+
+    def seat(self, booking: Booking) -> None:
+        self.bookings.append(booking)
+
+    async def enter(self, room: Lobby, booking: Booking) -> Person:
+        """Has a bot come as it would, and take its seat."""
+        bot = await room.person(bot=True)
+        booking.player = bot.player
+        await bot.join(booking.race, booking.phrase)
+        return bot
+
+
+def an_invitation(of: Person, race: str, **more: object) -> messages.InviteBot:
+    return messages.InviteBot(id=of.next_id(), race=race, **more)  # type: ignore[arg-type]
+
+
+async def invited(by: Person, race: str, **more: object) -> None:
+    assert await by.ask(an_invitation(by, race, **more)) is None
+
+
+async def code_of(by: Person, race: str, **more: object) -> str:
+    return await by.refusal(an_invitation(by, race, **more))
+
+
+async def test_the_host_has_a_bot_of_the_house_come_as_asked() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann)
+        await invited(ann, race, bot=HouseBot.PATIENT, pace_ms=400)
+        [booking] = house.bookings
+        assert (booking.race, booking.bot, booking.pace_ms) == (race, "patient", 400)
+
+
+async def test_an_entrant_may_invite_and_a_stranger_may_not() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann, ben, eve = [await room.person(name) for name in ("Ann", "Ben", "Eve")]
+        race = await room.race(ann)
+        await ben.join(race)
+        await invited(ben, race)
+        assert await code_of(eve, race) == ErrorCode.NOT_ENTERED.code
+        assert len(house.bookings) == 1
+
+
+@pytest.mark.parametrize("mode", Mode)
+async def test_a_race_for_people_only_has_no_bot_of_the_house(mode: Mode) -> None:
+    async with lobby(house=FakeHouse()) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann, bots=False, mode=mode)
+        assert await code_of(ann, race) == ErrorCode.NO_BOTS.code
+
+
+async def test_a_race_that_has_started_takes_no_bot_of_the_house() -> None:
+    async with lobby(house=FakeHouse()) as room:
+        ann, ben = await room.person("Ann"), await room.person("Ben")
+        race = await room.started(ann, ben)
+        assert await code_of(ann, race) == ErrorCode.NOT_OPEN.code
+
+
+async def test_bots_on_their_way_count_as_entrants_and_once_only() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann, entrants_max=3)
+        await ann.join(race)
+        await invited(ann, race)
+        await house.enter(room, house.bookings[0])
+        await invited(ann, race)
+        assert await code_of(ann, race) == ErrorCode.RACE_FULL.code
+        house.bookings[1].is_over = True  # it was refused
+        await invited(ann, race)
+
+
+async def test_a_bot_says_the_pass_phrase_that_its_host_says() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann, visibility=Visibility.PHRASE, phrase="open sesame")
+        assert await code_of(ann, race) == ErrorCode.WRONG_PHRASE.code
+        assert await code_of(ann, race, phrase="open barley") == ErrorCode.WRONG_PHRASE.code
+        await invited(ann, race, phrase="open sesame")
+        await house.enter(room, house.bookings[0])
+        assert "open sesame" not in repr(house.bookings)
+
+
+async def test_a_server_without_a_house_says_so_to_everybody() -> None:
+    async with lobby() as room:
+        ann = await room.person("Ann")
+        assert ann.welcome is not None
+        assert ann.welcome.limits.house_bots == 0
+        assert await code_of(ann, await room.race(ann)) == ErrorCode.NO_HOUSE_BOTS.code
+
+
+async def test_a_race_has_as_many_bots_of_the_house_as_the_welcome_says() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        assert ann.welcome is not None
+        race = await room.race(ann)
+        most = ann.welcome.limits.house_bots
+        for _ in range(most):
+            await invited(ann, race)
+        reply = await ann.reply_to(an_invitation(ann, race))
+        assert isinstance(reply, Error)
+        assert (reply.code, reply.retry, reply.after_ms) == ("house-full", "after", TEN_SECONDS)
+        assert len(house.bookings) == most == 3
+
+
+async def test_one_player_has_four_bots_play_at_once_and_more_when_their_races_are_over() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann, ben = await room.person("Ann"), await room.person("Ben")
+        races = [await room.race(ann) for _ in range(5)]
+        for race in races[:4]:
+            await invited(ann, race)
+        assert await code_of(ann, races[4]) == ErrorCode.HOUSE_FULL.code
+        await invited(ben, await room.race(ben))
+        house.bookings[0].waits = True  # for a rematch
+        await invited(ann, races[4])
+
+
+async def test_a_server_has_as_many_bots_as_its_operator_says() -> None:
+    house = FakeHouse()
+    async with lobby(house=house, house_bots=2) as room:
+        ann, ben, eve = [await room.person(name) for name in ("Ann", "Ben", "Eve")]
+        assert ann.welcome is not None
+        assert ann.welcome.limits.house_bots == 2
+        for person in (ann, ben):
+            await invited(person, await room.race(person))
+        assert await code_of(eve, await room.race(eve)) == ErrorCode.HOUSE_FULL.code
+
+
+async def test_a_bot_that_went_on_into_a_rematch_leaves_room_in_the_race_before() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race, next_race = await room.race(ann), await room.race(ann)
+        for _ in range(3):
+            await invited(ann, race)
+        house.bookings[0].race = next_race
+        await invited(ann, race)
+
+
+async def test_whoever_asks_for_bots_again_and_again_waits_ten_seconds_for_the_next() -> None:
+    async with lobby() as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann)
+        for _ in range(6):
+            assert await code_of(ann, race) == ErrorCode.NO_HOUSE_BOTS.code
+        assert await code_of(ann, race) == ErrorCode.RATE_LIMITED.code
+
+
+async def test_a_server_about_to_restart_seats_no_bot() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann)
+        room.hall.is_draining = True
+        assert await code_of(ann, race) == ErrorCode.DRAINING.code
+        assert not house.bookings
