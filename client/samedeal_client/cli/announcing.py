@@ -26,6 +26,7 @@ from samedeal_client.cups.plan import (
     BadPlan,
     Table,
     merged,
+    number_of,
     parsed,
     seconds_of,
     setting,
@@ -60,7 +61,7 @@ def add_to(group: Group) -> None:
             "samedeal tournament new friday.toml --check",
             "samedeal tournament new friday.toml --set swiss.rounds=7",
             "samedeal tournament new --format single-elimination --game opus --best-of 3",
-            "samedeal tournament new --format ladder --game fortress --bell 1h --starts +10m",
+            "samedeal tournament new --format ladder --game opus --bell 1h --starts +10m",
             "samedeal tournament new --format heats --game amazons --set heats.size=6",
         ],
     )
@@ -84,9 +85,9 @@ def add_to(group: Group) -> None:
     plan.add_argument(
         "--game", action="append", metavar="KEY", help="what is played; again for several"
     )
-    plan.add_argument("--rounds", type=int, metavar="N", help="of swiss and heats; default 5")
-    plan.add_argument("--best-of", type=int, metavar="N", help="races of a match; default 1")
-    plan.add_argument("--cap", type=int, metavar="N", help="the most who play")
+    plan.add_argument("--rounds", type=_number, metavar="N", help="of swiss and heats; default 5")
+    plan.add_argument("--best-of", type=_number, metavar="N", help="races of a match; default 1")
+    plan.add_argument("--cap", type=_number, metavar="N", help="the most who play")
     plan.add_argument(
         "--starts", metavar="TIME", help="2030-01-01T20:00:00Z, or +10m (default: the host starts)"
     )
@@ -204,6 +205,13 @@ def _of_options(arguments: argparse.Namespace, format: str, now: int) -> Table:
             format: _given({"rounds": arguments.rounds, "length": length}),
         }
     )
+
+
+def _number(text: str) -> int:
+    try:
+        return number_of(text)
+    except BadPlan as fault:
+        raise argparse.ArgumentTypeError(str(fault)) from fault
 
 
 def _given(table: Table) -> Table:

@@ -52,9 +52,9 @@ def add_to(group: Group) -> None:
         _watch,
         "watch a tournament until it is over",
         examples=[
-            "samedeal tournament watch CODE           bracket or table, and the races that run",
-            "samedeal tournament watch CODE | tee log   a line for everything that happens",
-            "samedeal tournament watch CODE --json    the same as lines of JSON",
+            "samedeal tournament watch CODE             the bracket or table, and races",
+            "samedeal tournament watch CODE | tee log   a line for everything",
+            "samedeal tournament watch CODE --json      the same as lines of JSON",
         ],
     )
     add_tournament(parser)

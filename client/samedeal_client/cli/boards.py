@@ -32,10 +32,10 @@ def add_to(commands: Group) -> None:
         _leaderboard,
         "show who is rated highest, who was fastest, who comes every day",
         examples=[
-            "samedeal leaderboard                             the strongest in all games",
-            "samedeal leaderboard --game opus                 the strongest in one",
+            "samedeal leaderboard                        the strongest in all games",
+            "samedeal leaderboard --game opus            the strongest in one",
             "samedeal leaderboard fastest --game opus",
-            "samedeal leaderboard fastest --deal RACE         on the deal of a race that is over",
+            "samedeal leaderboard fastest --deal RACE    on the deal of a past race",
             "samedeal leaderboard streaks --bots",
             "samedeal leaderboard --from 21 --top 20 --json",
         ],

@@ -52,7 +52,7 @@ def add_to(commands: Group) -> None:
             "samedeal bot greedy RACE",
             "samedeal bot patient RACE --pace 0.5",
             "samedeal bot random --new forty-thieves     opens a race and waits for a rival",
-            "samedeal bot patient --tournament CODE      registers, and plays each of its races",
+            "samedeal bot patient --tournament CODE      plays a whole tournament",
         ],
     )
     parser.add_argument("bot", choices=sorted(BOTS), help="how it plays")

@@ -47,6 +47,10 @@ __all__ = [
 ]
 
 
+_WIDE: Final = 78
+"""How wide help may be, so that it fits any terminal."""
+
+
 class Exit(IntEnum):
     """What the command's exit code says."""
 
@@ -100,7 +104,7 @@ class Group:
         parser = self._parsers.add_parser(
             name,
             help=sentence,
-            description=f"{sentence[0].upper()}{sentence[1:]}.",
+            description=textwrap.fill(f"{sentence[0].upper()}{sentence[1:]}.", _WIDE),
             epilog=textwrap.indent("\n".join(["examples:", *examples]), "  ").lstrip(),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )

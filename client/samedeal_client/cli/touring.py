@@ -37,9 +37,10 @@ def add_to(group: Group) -> None:
             "samedeal tournament play CODE",
             "samedeal tournament play CODE --phrase 'open sesame'",
             "",
-            "It registers you, if you are not, and checks you in when that is open: be there.",
-            "Between races type help. Through a pipe, lines that are meant for a race wait for",
-            "the next one, and `wait` waits: in a race for its end, between races for the next.",
+            "It registers you, if you are not, and checks you in when that is open.",
+            "Between races type help. Through a pipe, lines that are meant for a race",
+            "wait for the next one, and `wait` waits: in a race for its end, between",
+            "races for the next.",
             r"  printf 'ready\ngiveup\nwait\nwait\n' | samedeal tournament play CODE",
         ],
     )

@@ -20,6 +20,7 @@ from samedeal_client.cli.parts import (
     add_server,
     add_tournament,
     in_full,
+    number_to,
     open_hall,
     say_json,
 )
@@ -55,7 +56,7 @@ def add_to(commands: Group) -> None:
         None,
         "host, play and watch tournaments",
         examples=[
-            "samedeal tournament new --format swiss --game forty-thieves --set swiss.rounds=5",
+            "samedeal tournament new --format swiss --game forty-thieves --rounds 5",
             "samedeal tournament new --template swiss > friday.toml",
             "samedeal tournament new friday.toml",
             "samedeal tournament list",
@@ -118,7 +119,7 @@ def _add_reading(group: Group) -> None:
             "samedeal tournament bracket CODE --round 2    the matches of one round",
         ],
     )
-    parser.add_argument("--round", type=int, metavar="N", help="list the matches of this round")
+    parser.add_argument("--round", type=_number, metavar="N", help="list the matches of this round")
     _add_common(parser)
 
     parser = group.add(
@@ -150,6 +151,10 @@ def _add_reading(group: Group) -> None:
     parser.add_argument("--format", choices=("csv", "json"), default="csv")
     add_tournament(parser)
     add_server(parser)
+
+
+def _number(text: str) -> int:
+    return number_to(text, 10_000)
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:

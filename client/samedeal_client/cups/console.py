@@ -112,7 +112,10 @@ class Console:
 
 
 def _parser(deed: Deed) -> _Parser:
-    parser = _Parser(prog=deed.word, description=f"{deed.sentence}.", add_help=False)
+    example = f"for example: {deed.word} {deed.example}" if deed.example else None
+    parser = _Parser(
+        prog=deed.word, description=f"{deed.sentence}.", epilog=example, add_help=False
+    )
     deed.takes(parser)
     return parser
 

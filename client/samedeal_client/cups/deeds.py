@@ -17,7 +17,7 @@ from samedeal_protocol.tournament.requests import AnyAct
 from samedeal_protocol.tournament.views import TournamentSheet
 
 from .ledger import extension, round_to_start
-from .plan import BadPlan, seconds_of
+from .plan import BadPlan, number_of, seconds_of
 
 __all__ = ["DEEDS", "BadDeed", "Deed", "player_of"]
 
@@ -94,7 +94,9 @@ def _player_and_reason(parser: argparse.ArgumentParser) -> None:
 
 def _race_and_reason(parser: argparse.ArgumentParser) -> None:
     _match(parser)
-    parser.add_argument("number", type=int, metavar="N", help="which race of the match: 1, 2, ...")
+    parser.add_argument(
+        "number", type=_number, metavar="N", help="which race of the match: 1, 2, ..."
+    )
     _reason(parser)
 
 
@@ -149,6 +151,13 @@ def _calling_off(parser: argparse.ArgumentParser) -> None:
 def _span(text: str) -> int:
     try:
         return seconds_of(text)
+    except BadPlan as refusal:
+        raise argparse.ArgumentTypeError(str(refusal)) from refusal
+
+
+def _number(text: str) -> int:
+    try:
+        return number_of(text)
     except BadPlan as refusal:
         raise argparse.ArgumentTypeError(str(refusal)) from refusal
 

@@ -36,7 +36,7 @@ from samedeal_protocol.tournament.formats import Format
 from samedeal_protocol.tournament.terms import TournamentTerms
 from samedeal_rules import UnknownGame, find
 
-__all__ = ["BadPlan", "Table", "merged", "parsed", "seconds_of", "setting", "terms_of"]
+__all__ = ["BadPlan", "Table", "merged", "number_of", "parsed", "seconds_of", "setting", "terms_of"]
 
 Table: TypeAlias = Mapping[str, object]
 """A table of TOML."""
@@ -279,6 +279,13 @@ def seconds_of(text: str) -> int:
     if written is None:
         raise BadPlan(f"{text[:40]!r} is no duration: write 90s, 5m, 2h or 1d")
     return int(written[1]) * _UNITS[written[2]]
+
+
+def number_of(text: str) -> int:
+    """Returns a whole number as it is typed. Raises BadPlan."""
+    if re.fullmatch(r"-?[0-9]{1,9}", text) is None:
+        raise BadPlan(f"{text[:40]!r} is no whole number")
+    return int(text)
 
 
 def _instant(value: object) -> object:

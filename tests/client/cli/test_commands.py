@@ -191,7 +191,7 @@ def test_help_of_every_command_has_examples(run: Run, path: tuple[str, ...]) -> 
     assert code == 0
     examples = out.partition("examples:\n")[2]
     assert f"samedeal {' '.join(path)}" in examples
-    assert max(map(len, out.splitlines())) <= 100
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_help_and_version(run: Run) -> None:

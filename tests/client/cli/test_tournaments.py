@@ -99,6 +99,8 @@ def test_a_plan_is_checked_and_nothing_is_announced(run: Run, tmp_path: Path) ->
         (("--format", "swiss", "--game", "opsu"), 2, "did you mean opus"),
         (("--format", "swiss", "--game", "opus", "--set", "swiss.ronds=3"), 2, "mean rounds?"),
         (("--format", "swiss", "--game", "opus", "--set", "x"), 2, "KEY=VALUE"),
+        (("--format", "swiss", "--game", "opus", "--cap", "all"), 2, "'all' is no whole number"),
+        (("--format", "ladder", "--game", "opus", "--bell", "40s"), 2, "bell: from 1 min to 30 d"),
         (("--format", "swiss", "--game", "opus", "--starts", "soon"), 2, "'soon' is no time"),
         (("--format", "swiss", "--game", "opus", "--starts", "+soon"), 2, "is no duration"),
         (("--format", "round-robin", "--game", "opus", "--rounds", "3"), 2, "no such setting"),

@@ -121,7 +121,7 @@ def test_every_act_of_the_protocol_has_a_word() -> None:
         ("dq Zoe cheating", "'Zoe' is no player of this tournament"),
         ("dq Bo", "REASON; help dq says how it is used"),
         ("extend soon", "'soon' is no duration"),
-        ("void W1.2 one x", "invalid int value: 'one'"),
+        ("void W1.2 one x", "'one' is no whole number"),
         ("appoint Cy boss", "help appoint says how it is used"),
         ("halt 'fire", "No closing quotation"),
         (
