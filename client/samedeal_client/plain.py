@@ -36,7 +36,7 @@ __all__ = ["RaceDesk"]
 _COUNTED: Final = (3, 2, 1)
 _RIVALS_SHOWN: Final = 3
 """How many rivals the line below the board has room for."""
-_BEFORE: Final = frozenset("ready unready start begin cancel leave".split())
+_BEFORE: Final = frozenset("bot ready unready start begin cancel leave".split())
 _AT_THE_BOARD: Final = frozenset("board piles legal undo hint finish giveup".split())
 _AFTER: Final = frozenset("rematch replay".split())
 _MILESTONES: Final = 10
@@ -75,6 +75,7 @@ class RaceDesk(Desk):
             "time": self._time,
             "terms": self._terms,
             "say": self._say,
+            "bot": self._bot,
             "ready": self._ready,
             "unready": self._unready,
             "start": self._start,
@@ -200,7 +201,9 @@ class RaceDesk(Desk):
             if run.view is not None or run.is_over:
                 return False
             can_be_ready = terms.mode is Mode.LIVE and terms.start is not Start.AT
+            has_bots = terms.bots and self._hall.limits.house_bots > 0
             fits = {
+                "bot": has_bots and run.phase == "open",
                 "ready": can_be_ready and run.state == "entered",
                 "unready": can_be_ready and run.state == "ready",
                 "start": terms.start is Start.HOST and self._is_host,
@@ -333,6 +336,14 @@ class RaceDesk(Desk):
 
     async def _begin(self, rest: str) -> None:
         await self._run.begin()
+
+    async def _bot(self, rest: str) -> None:
+        kinds = [each.value for each in wire.HouseBot]
+        kind = rest.lower() or wire.HouseBot.GREEDY.value
+        if kind not in kinds:
+            self.terminal.say(f"There is no such bot: type bot and one of {', '.join(kinds)}.")
+            return
+        await self._run.invite_bot(kind)
 
     async def _cancel(self, rest: str) -> None:
         await self._run.cancel()

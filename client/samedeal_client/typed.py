@@ -56,6 +56,7 @@ WORDS: Final = MappingProxyType(
         "rules": ("", "the rules of this game"),
         "terms": ("", "the terms of this race"),
         "say": ("", "say TEXT to everybody in the race"),
+        "bot": ("", "have a bot of the server's enter: random, greedy or patient"),
         "ready": ("", "be ready for the start"),
         "unready": ("", "be no longer ready"),
         "start": ("", "begin the countdown, as the host"),
@@ -73,8 +74,8 @@ WORDS: Final = MappingProxyType(
 """Every word, with its short forms and what it does."""
 
 _BOARDLESS: Final = frozenset(
-    "help rivals time rules terms say ready unready start begin cancel leave wait results rematch "
-    "replay quit".split()
+    "help rivals time rules terms say bot ready unready start begin cancel leave wait results "
+    "rematch replay quit".split()
 )
 
 _ALIASES: Final = {

@@ -190,9 +190,12 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
             case "new" if (game := _known(rest)) is not None:
                 race = await hall.create(Terms(game=game.key))
                 enter = context.settings.command_for_others("play", race)
-                bot = context.settings.command_for_others("bot", "greedy", race)
                 terminal.say_command(f"Opened {race}. A rival enters with:", enter)
-                terminal.say_command("Or a bot, from another terminal:", bot)
+                if hall.limits.house_bots:
+                    terminal.say("Or a bot of the server's: type bot greedy.")
+                else:
+                    bot = context.settings.command_for_others("bot", "greedy", race)
+                    terminal.say_command("Or a bot, from another terminal:", bot)
                 await play_on(context, hall, race, lines)
                 return Exit.DONE
             case "new":

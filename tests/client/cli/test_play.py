@@ -265,6 +265,14 @@ def test_choosing_from_the_list_opens_and_enters_a_race(race_of: RaceOf, typed: 
     assert any(": opus, live: starts when all are ready" in line for line in out)
 
 
+def test_a_bot_of_the_servers_enters_when_it_is_asked_for(race_of: RaceOf, typed: Typed) -> None:
+    race = race_of()
+    out = typed("play", race, lines="bot nobody\nbot patient\nready\ngiveup\nquit\n")
+    assert "There is no such bot: type bot and one of random, greedy, patient." in out
+    assert any("House Patient" in line for line in out)
+    assert "The race is on." in out
+
+
 def test_a_bot_keeps_company_on_request(race_of: RaceOf, typed: Typed) -> None:
     race_of()
     out = typed("play", "--game", "opus", "--against", "patient", lines="rivals\nquit\n")
