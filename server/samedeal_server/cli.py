@@ -397,7 +397,9 @@ def _announce(address: Address) -> None:
     player = _players_command(sys.argv[0])
     print("Next, in other terminals (Ctrl-C here stops the server):")
     print(f"    {player} play --game forty-thieves --against greedy{server}")
-    print(f"    {player} play{server}", flush=True)
+    print(f"    {player} play{server}")
+    tournament = "tournament new --format swiss --game forty-thieves"
+    print(f"    {player} {tournament}{server}", flush=True)
 
 
 def _players_command(own: str) -> str:

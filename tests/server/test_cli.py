@@ -192,6 +192,10 @@ def test_the_address_and_the_next_step_are_printed(tmp_path: Path) -> None:
         assert server.stdout is not None
         out = server.stdout.read()
     assert f"    samedeal play --server ws://{address}\n" in out
+    assert (
+        f"    samedeal tournament new --format swiss --game forty-thieves --server ws://{address}\n"
+        in out
+    )
 
 
 def test_the_next_step_names_the_command_by_the_path_that_finds_it(
