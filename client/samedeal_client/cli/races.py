@@ -250,20 +250,19 @@ async def _open(context: Context) -> Exit:
         elif context.is_quiet and not arguments.join:
             terminal.say(race)
         else:
-            terminal.say_all([race, *_ways_in(context, race)])
+            terminal.say(race)
+            _say_ways_in(context, race)
         if arguments.join:
             await play_on(context, hall, race)
     return Exit.DONE
 
 
-def _ways_in(context: Context, race: str) -> list[str]:
+def _say_ways_in(context: Context, race: str) -> None:
     phrase = context.arguments.phrase
     enter = (race, *(() if phrase is None else ("--phrase", phrase)))
     command = context.settings.command_for_others
-    return [
-        f"Others enter with: {command('play', *enter)}",
-        f"A bot enters with: {command('bot', 'greedy', *enter)}",
-    ]
+    context.terminal.say_command("Others enter with:", command("play", *enter))
+    context.terminal.say_command("A bot enters with:", command("bot", "greedy", *enter))
 
 
 def _join(context: Context) -> Exit:
@@ -288,7 +287,8 @@ async def _tell_races(context: Context) -> Exit:
     if arguments.json:
         say_json(terminal, in_full(cards))
     elif not cards:
-        terminal.say("No race. Open one: samedeal race new GAME --join")
+        open_one = context.settings.command("race", "new", "forty-thieves", "--join")
+        terminal.say_command("No race. Open one:", open_one)
     else:
         terminal.say_all(_card_text(card) for card in cards)
     return Exit.DONE
