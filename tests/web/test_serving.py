@@ -41,3 +41,18 @@ async def test_who_is_lost_is_told_so_on_a_page(
     assert faults, "the page itself was not found"
     assert all(fault.startswith("status 404: ") for fault in faults)
     faults.clear()
+
+
+async def test_who_goes_on_after_the_server_was_renewed_gets_the_new_client(
+    site: Site, page: Page, faults: list[str], tree: Tree
+) -> None:
+    gone = f"{site.url}{tree.base}pages/games.js"
+    await page.goto(f"{site.url}/settings")
+    await page.evaluate("window.isOld = true")
+    await page.route(gone, lambda route: route.fulfill(status=404), times=1)
+    await page.get_by_role("link", name="Games", exact=True).click()
+    await page.wait_for_url(f"{site.url}/games")
+    await page.get_by_role("heading", level=1, name="Games").wait_for()
+    assert await page.evaluate("window.isOld") is None
+    assert faults == [f"status 404: {gone}"]
+    faults.clear()

@@ -79,7 +79,7 @@ async function show({ isFirst }) {
   /** @type {import('./router.js').Page} */
   let page;
   try {
-    page = found === null ? lost() : await (await found.route.load()).open({
+    page = found === null ? lost() : await (await loaded(found.route, isFirst)).open({
       params: found.params, query: new URLSearchParams(location.search), link, settings, go, say, signal: leave.signal,
     });
   } catch (fault) {
@@ -99,6 +99,25 @@ async function show({ isFirst }) {
     window.scrollTo(0, 0);
     main.focus({ preventScroll: true });
     say(page.title);
+  }
+}
+
+/**
+ * The module of a page. A server of another release has its files at other addresses: then all is
+ * loaded anew, at the page that was asked for.
+ *
+ * @param {import('./router.js').Route} route
+ * @param {boolean} isFirst
+ */
+async function loaded(route, isFirst) {
+  try {
+    return await route.load();
+  } catch (fault) {
+    if (isFirst) throw fault;
+    const isThere = await fetch('/healthz').then((answer) => answer.ok, () => false);
+    if (!isThere) throw fault;
+    location.reload();
+    return new Promise(() => {});
   }
 }
 

@@ -30,7 +30,7 @@ OPEN: Final = {**FRESH, "Access-Control-Allow-Origin": "*"}
 _WORTH_PACKING: Final = 1024
 _WORTH_A_THREAD: Final = 64 * 1024
 _PLAIN_KINDS: Final = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
-"""What shrinks. A replay is a file to be verified byte by byte, so it goes as it is."""
+"""What shrinks."""
 
 
 @dataclass(frozen=True, slots=True)
