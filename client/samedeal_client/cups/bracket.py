@@ -16,6 +16,8 @@ from samedeal_client.telling import cells, padded
 from samedeal_protocol.tournament.formats import DoubleElimination
 from samedeal_protocol.tournament.views import MatchView, PlayerView, TournamentSheet
 
+from .ledger import ENDED
+
 __all__ = ["bracket_lines", "scores_of"]
 
 _GUTTER: Final = 3
@@ -174,6 +176,8 @@ class _Drawing:
     def _match(self, id: str, feeding: Sequence[str | None], wide: int) -> tuple[str, str]:
         """The two lines of a match; before it is paired, whoever is known to come."""
         match = self._matches.get(id)
+        if match is None and self._sheet.head.phase in ENDED:
+            return " " * wide, " " * wide  # it was never to be played
         if match is None:
             coming = [self._winner(each) for each in (*feeding, None, None)[:2]]
             return self._slot("", coming[0], "", wide), self._slot("", coming[1], "", wide)

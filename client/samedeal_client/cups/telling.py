@@ -183,7 +183,8 @@ def terms_text_lines(terms: TournamentTerms) -> list[str]:
     if terms.check_in is not None:
         lines.append(f"check-in during {span_text(terms.check_in)}")
     if terms.race.mode is Mode.LIVE:  # of others the race's own line says how long there is
-        lines.append(f"{span_text(terms.no_show)} to be ready for a race, else it is lost")
+        late = "it starts without you" if isinstance(terms.format, Heats) else "it is lost"
+        lines.append(f"{span_text(terms.no_show)} to be ready for a race, else {late}")
     if terms.rounds_by_hand:
         lines.append("the host has each round paired")
     if terms.between:
@@ -279,5 +280,6 @@ def call_lines(match: MatchView, race: RaceView, sheet: TournamentSheet, now: in
     )
     lines = [f"Your race is ready: {of} ({match.label}), {race.game}, against {rivals}."]
     if race.state == "called" and race.ready_by is not None:
-        lines.append(f"Be ready within {away_text(race.ready_by - now)}, or it is lost.")
+        late = "it starts without you" if len(match.players) > 2 else "it is lost"
+        lines.append(f"Be ready within {away_text(race.ready_by - now)}, or {late}.")
     return lines

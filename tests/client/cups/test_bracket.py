@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from msgspec import structs
 
 from samedeal_client.cups.bracket import bracket_lines, scores_of
 from samedeal_client.telling import cells
@@ -102,6 +103,16 @@ def test_a_match_of_one_drawn_race_says_so() -> None:
     decided = played("W1.1", 1, 4, "½–½, cards home 40–38", 1)
     drawn = bracket_lines(single(decided, match("W1.2", 2, 3)), width=80)
     assert drawn[1:3] == ["▸1 Ada drawn", " 4 Dee drawn─── 1 Ada"]
+
+
+def test_when_it_is_over_nothing_is_drawn_of_matches_that_never_came() -> None:
+    """Of five, three have a bye at first: who would have lost to them drops in nowhere."""
+    over = replace_phase(played_out(DoubleElimination, 5, steps=40), "over")
+    assert not any("·" in line for line in bracket_lines(over, width=100))
+
+
+def replace_phase(shown: TournamentSheet, phase: str) -> TournamentSheet:
+    return structs.replace(shown, head=structs.replace(shown.head, phase=phase))
 
 
 def view_of(tourney: Tourney, format: SingleElimination | DoubleElimination) -> TournamentSheet:

@@ -204,3 +204,14 @@ def test_a_call_says_against_whom_and_how_long() -> None:
         "Your race is ready: race 2 of W1.1 (semi-final), opus, against Cy (bot).",
         "Be ready within 4 min, or it is lost.",
     ]
+
+
+def test_a_heat_that_one_comes_late_for_is_not_lost_but_starts() -> None:
+    called = race(1, "h-1", ready_by=NOW + 60_000)
+    of = match("H1.1", 1, 2, 3, races=(called,))
+    shown = sheet(players=PLAYERS, you=1, terms=terms(Heats(rounds=2)))
+    assert call_lines(of, called, shown, NOW)[1] == (
+        "Be ready within 60 s, or it starts without you."
+    )
+    said = terms_text_lines(shown.terms)
+    assert "5 min to be ready for a race, else it starts without you" in said
