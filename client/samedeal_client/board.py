@@ -13,7 +13,7 @@ from samedeal_rules import Game, Position
 from samedeal_rules.builds import Build, InOrder
 from samedeal_rules.cards import HIDDEN, card_text
 
-__all__ = ["EMPTY", "board", "facts", "piles"]
+__all__ = ["EMPTY", "board", "facts", "is_counted", "piles"]
 
 EMPTY: Final = "[]"
 """A place where a pile could lie and none does."""
@@ -108,8 +108,12 @@ def _shown(name: str, cards: Sequence[int]) -> Sequence[int]:
 
 def _name(game: Game, name: str, cards: Sequence[int]) -> _Ink:
     """The pile's name, with the count of its cards where they do not all show it."""
-    hides = HIDDEN in cards or name in ("S", "W") or _may_mislead(game, name)
-    return _Ink(f"{name}:{len(cards)}" if hides and cards else name, _DIM)
+    return _Ink(f"{name}:{len(cards)}" if is_counted(game, name, cards) else name, _DIM)
+
+
+def is_counted(game: Game, name: str, cards: Sequence[int]) -> bool:
+    """Whether a pile has cards that do not show how many they are."""
+    return bool(cards) and (HIDDEN in cards or name in ("S", "W") or _may_mislead(game, name))
 
 
 def _may_mislead(game: Game, name: str) -> bool:

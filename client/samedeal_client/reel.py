@@ -44,6 +44,30 @@ class Reel:
         """The step that is shown."""
         return self._steps[self._at]
 
+    @property
+    def at(self) -> int:
+        """The number of the step that is shown, from 0 on."""
+        return self._at
+
+    @property
+    def total(self) -> int:
+        """How many steps there are."""
+        return len(self._steps)
+
+    @property
+    def pace(self) -> str:
+        """`2x`, or that nothing plays."""
+        return f"{self._speed:g}x" if self.is_playing else "paused"
+
+    @property
+    def only(self) -> int | None:
+        """The one entrant that is shown."""
+        return self._only
+
+    def jump(self, at: int) -> None:
+        """Goes to the step of that number, or as near as there is one."""
+        self._pause(min(max(at, 0), self.total - 1))
+
     def press(self, key: str) -> bool:
         """Does what a key asks for; returns whether to go on."""
         match key:
@@ -94,9 +118,8 @@ class Reel:
         """Draws the step for a screen of that size."""
         step = self.step
         when = "before the start" if step.at_ms is None else clock(step.at_ms)
-        pace = f"{self._speed:g}x" if self.is_playing else "paused"
         head = f"[{when}]  {self._race}  {self._game.name}"
-        count = f"{self._at + 1}/{len(self._steps)}  {pace}"
+        count = f"{self._at + 1}/{self.total}  {self.pace}"
         shown = {
             number: entrant
             for number, entrant in step.entrants.items()

@@ -20,6 +20,7 @@ __all__ = ["COMMANDS", "guarded", "main", "parser"]
 
 COMMANDS: Final[Mapping[str, str]] = {
     "play": "playing",
+    "tui": "fullscreen",
     "daily": "daily",
     "league": "daily",
     "race": "races",

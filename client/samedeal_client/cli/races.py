@@ -126,6 +126,9 @@ def _add_new(group: Group) -> None:
     terms.add_argument(
         "--closes", type=_seconds, default=DAY, metavar="SPAN", help="of an async race; default 1d"
     )
+    terms.add_argument(
+        "--punctual", action="store_true", help="an async race ends when it closes, not before"
+    )
     terms.add_argument("--min", type=int, default=2, metavar="N", help="entrants, default 2")
     terms.add_argument("--max", type=int, default=None, metavar="N", help="entrants, default 8")
     terms.add_argument(
@@ -200,6 +203,7 @@ def terms_of(arguments: argparse.Namespace, *, now: int) -> Terms:
         countdown=arguments.countdown,
         limit=arguments.limit,
         closes=arguments.closes,
+        punctual=arguments.punctual,
         entrants_min=arguments.min,
         entrants_max=max(8, arguments.min) if arguments.max is None else arguments.max,
         undo=Undo(arguments.undo),

@@ -1,0 +1,78 @@
+"""Practice: any game and any deal, alone and offline."""
+
+from __future__ import annotations
+
+import secrets
+
+from samedeal_client.telling import counted
+from samedeal_client.tui.deeds import Deed
+from samedeal_client.tui.pages import Question
+from samedeal_client.tui.play import PlayScreen
+from samedeal_client.tui.seats import PracticeSeat
+from samedeal_rules import BadSeed, Game
+from samedeal_rules.prose import title
+from samedeal_rules.shuffle import check_seed
+
+__all__ = ["PracticeScreen"]
+
+
+class PracticeScreen(PlayScreen):
+    """A deal to try things on: undo and hints are free, and no clock runs."""
+
+    needs_server = False
+
+    def __init__(self, game: Game, seed: str | None = None) -> None:
+        """Raises `samedeal_rules` BadSeed."""
+        super().__init__(game)
+        self._seat = PracticeSeat(game, check_seed(secrets.token_hex(4) if seed is None else seed))
+
+    @property
+    def seat(self) -> PracticeSeat:
+        return self._seat
+
+    def on_mount(self) -> None:
+        self.query_one("#rail").display = False
+        self.query_one("#lanes").display = False
+        self.say("Practice: undo and hints are free. ? says how to play.")
+
+    def head(self) -> tuple[str, str]:
+        plays = counted(self._seat.view.number, "move")
+        return (
+            f"{title(self.game)}   practice, seed {self._seat.seed}",
+            "   ".join([*self.standing(), plays]),
+        )
+
+    def deeds(self) -> list[Deed]:
+        return [
+            *super().deeds(),
+            Deed(("n", "f7"), "new deal", lambda: self._deal(None), "another deal"),
+            Deed(("e",), "seed", self._ask_seed, "name the deal's seed", is_minor=True),
+            Deed(("b",), "begin again", lambda: self._deal(self._seat.seed), "this deal anew"),
+            Deed(("q", "f10", "escape"), "leave", self._leave, "back to the lobby", "quit"),
+        ]
+
+    def _deal(self, seed: str | None) -> None:
+        try:
+            self._seat = PracticeSeat(
+                self.game, check_seed(secrets.token_hex(4) if seed is None else seed)
+            )
+        except BadSeed as refusal:
+            self.say(f"No: {refusal}", "warn")
+            return
+        self.aim.drop()
+        self.say(f"Dealt: seed {self._seat.seed}")
+        self.update()
+
+    def _ask_seed(self) -> None:
+        self.run_worker(self._take_seed(), name="seed")
+
+    async def _take_seed(self) -> None:
+        seed = await self.asked(Question("The deal's seed:", hint="friday-night"))
+        if seed is not None:
+            self._deal(seed)
+
+    def _leave(self) -> None:
+        self.dismiss(None)
+
+    def won(self) -> None:
+        self.say("Every card is home: you have won. n deals anew.", "own")

@@ -1,0 +1,91 @@
+"""What can be done on a screen: by which keys, under which word. One table makes the key bar, the
+help and what typed words mean."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from samedeal_client.telling import cells
+
+__all__ = ["Deed", "bar", "called", "help_lines"]
+
+_NAMES: Final = {
+    "question_mark": "?",
+    "space": "Space",
+    "enter": "Enter",
+    "escape": "Esc",
+    "colon": ":",
+    "left": "Left",
+    "right": "Right",
+    "plus": "+",
+    "minus": "-",
+}
+
+_CHARACTERS: Final = ("question_mark", "colon", "plus", "minus", "equals_sign")
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that can be done now."""
+
+    keys: tuple[str, ...]
+    """As Textual names them, a single character first; function keys always work."""
+    label: str
+    """One or two words for the key bar."""
+    run: Callable[[], Awaitable[None] | None]
+    meaning: str = ""
+    """A line for the help."""
+    word: str = ""
+    """The word of the line client that means the same."""
+    is_minor: bool = False
+    """It is left out of the key bar."""
+
+
+def key_name(key: str) -> str:
+    """How a key is called: `?`, `F2`, `Esc`."""
+    return _NAMES.get(key) or (key.upper() if len(key) > 1 and key[0] == "f" else key)
+
+
+def _works(key: str, *, shortcuts: bool) -> bool:
+    """Whether the key does something: a single character does only where shortcuts are on."""
+    return shortcuts or (len(key) > 1 and key not in _CHARACTERS)
+
+
+def _shown(deed: Deed, *, shortcuts: bool) -> str | None:
+    keys = [key for key in deed.keys if _works(key, shortcuts=shortcuts)]
+    return key_name(keys[0]) if keys else None
+
+
+def called(deeds: Iterable[Deed], key: str, *, shortcuts: bool) -> Deed | None:
+    """Returns what a key means."""
+    if not _works(key, shortcuts=shortcuts):
+        return None
+    return next((deed for deed in deeds if key in deed.keys), None)
+
+
+def bar(deeds: Iterable[Deed], width: int, *, shortcuts: bool) -> list[tuple[str, str, Deed]]:
+    """Returns key, label and deed for each that the bar has room for, two cells apart."""
+    shown: list[tuple[str, str, Deed]] = []
+    left = width
+    for deed in deeds:
+        key = None if deed.is_minor else _shown(deed, shortcuts=shortcuts)
+        if key is None:
+            continue
+        left -= cells(key) + 1 + cells(deed.label) + 2
+        if left < -2:
+            break
+        shown.append((key, deed.label, deed))
+    return shown
+
+
+def help_lines(deeds: Sequence[Deed], *, shortcuts: bool) -> list[str]:
+    """Lists the keys and what they do."""
+    rows = []
+    for deed in deeds:
+        keys = [key_name(key) for key in deed.keys if _works(key, shortcuts=shortcuts)]
+        if keys:
+            rows.append((" ".join(keys), deed.meaning or deed.label))
+    width = max((cells(keys) for keys, _ in rows), default=0)
+    return [f"{keys:{width}}  {meaning}" for keys, meaning in rows]

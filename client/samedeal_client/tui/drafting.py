@@ -1,0 +1,123 @@
+"""The terms of a new race as a form: its fields, presets, and the command that says the same.
+
+Pure. The form is read by the command line's own parser, so that both take and refuse the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from samedeal_client.cli.command import parser
+from samedeal_client.cli.parts import Fault
+from samedeal_client.cli.races import terms_of
+from samedeal_protocol.terms import Terms
+
+__all__ = ["FIELDS", "PRESETS", "Draft", "Field", "draft", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One term: how it is called, the flag that sets it, and what it usually is."""
+
+    name: str
+    label: str
+    flag: str
+    usual: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    """What is shown and what is meant; empty where something is typed."""
+    meaning: str = ""
+
+
+_SWITCH: Final = (("no", ""), ("yes", "yes"))
+
+FIELDS: Final = (
+    Field("seed", "seed", "--seed", meaning="empty: a secret random deal"),
+    Field(
+        "mode",
+        "clock",
+        "--async",
+        choices=(("live: one start for all", ""), ("async: each starts their own", "yes")),
+    ),
+    Field("start", "start", "--start", "all-ready", meaning="all-ready, host, +5min or a time"),
+    Field("countdown", "countdown", "--countdown", "5s"),
+    Field("limit", "time limit", "--limit", "1h", meaning="or none"),
+    Field("closes", "closes after", "--closes", "1d", meaning="of an async race"),
+    Field("punctual", "closes punctually", "--punctual", choices=_SWITCH,
+          meaning="not before, though all are done"),
+    Field("min", "entrants at least", "--min", "2"),
+    Field("max", "entrants at most", "--max", "8"),
+    Field(
+        "undo",
+        "undo",
+        "--undo",
+        "not-past-a-reveal",
+        (
+            ("not past a card that turned up", "not-past-a-reveal"),
+            ("free", "free"),
+            ("none", "none"),
+            ("costs time", "penalty"),
+        ),
+    ),
+    Field("undo-penalty", "an undo costs", "--undo-penalty", "5s", meaning="where it costs time"),
+    Field("unlisted", "unlisted", "--unlisted", choices=_SWITCH, meaning="only its code lets in"),
+    Field("phrase", "pass phrase", "--phrase", meaning="empty: none"),
+    Field(
+        "spectators",
+        "spectators see",
+        "--spectators",
+        "boards",
+        (("boards", "boards"), ("progress", "progress"), ("nothing", "none")),
+    ),
+    Field("delay", "spectators' delay", "--delay", "0s"),
+    Field("blind", "blind", "--blind", choices=_SWITCH, meaning="rivals hidden until you are done"),
+    Field("hints", "hints", "--hints", choices=_SWITCH),
+    Field("rated", "rated", "--rated", choices=_SWITCH),
+    Field("no-bots", "people only", "--no-bots", choices=_SWITCH),
+    Field("grace", "time to come back", "--grace", "5min", meaning="or none"),
+)  # fmt: skip
+"""Every term that a race can have, but its game."""
+
+PRESETS: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
+    ("a race with friends", {}),
+    ("a duel for ratings", {"max": "2", "rated": "yes", "no-bots": "yes"}),
+    ("against a bot", {"max": "2", "unlisted": "yes"}),
+    ("relaxed: undo and hints", {"undo": "free", "hints": "yes", "limit": "2h"}),
+    ("strict: no undo, blind", {"undo": "none", "blind": "yes"}),
+    ("a day for everybody", {"mode": "yes", "min": "1", "max": "64", "blind": "yes"}),
+    ("alone against the clock", {"min": "1", "max": "1", "unlisted": "yes"}),
+)
+"""Sets of terms to begin with; what is not named is as usual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Terms that hold together, and what travels beside them."""
+
+    terms: Terms
+    seed: str | None
+    phrase: str | None
+
+
+def words(game: str, values: Mapping[str, str]) -> list[str]:
+    """Returns the words of the command that opens such a race, behind `samedeal`."""
+    said = ["race", "new", game]
+    for field in FIELDS:
+        value = values.get(field.name, field.usual).strip()
+        if value == field.usual or not value:
+            continue
+        said += [field.flag] if value == "yes" and field.choices else [field.flag, value]
+    return said
+
+
+def draft(game: str, values: Mapping[str, str], *, now: int) -> Draft:
+    """Returns the terms that the form says. Raises `cli.parts.Fault` where they do not hold.
+
+    `now` is milliseconds of UTC.
+    """
+    try:
+        arguments = parser("race").parse_args(words(game, values))
+        return Draft(terms_of(arguments, now=now), arguments.seed, arguments.phrase)
+    except Fault as fault:
+        raise Fault(str(fault).partition("; see `")[0]) from fault

@@ -1,0 +1,194 @@
+"""What every screen has: a head, a line for what is said, a bar of keys; keys, help and options."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, cast
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from samedeal_client.tui.deeds import Deed, called
+from samedeal_client.tui.keybar import KeyBar
+from samedeal_client.tui.lines import Line, clean, spread
+from samedeal_client.tui.look import Look, Palette
+from samedeal_client.tui.pages import Options, Page
+from samedeal_client.tui.seats import REFUSALS
+
+if TYPE_CHECKING:
+    from samedeal_client.tui.app import Samedeal
+
+__all__ = ["Frame", "coloured"]
+
+_STYLES = {"head": "bold", "own": "bold", "dim": "dim", "warn": "bold"}
+
+
+def coloured(lines: Sequence[Line]) -> Text:
+    """Lines as a widget takes them; nothing in them is markup."""
+    text = Text()
+    for at, line in enumerate(lines):
+        text.append(("\n" if at else "") + line.text, _STYLES.get(line.kind, ""))
+    return text
+
+
+class Frame(Screen["str | None"]):
+    """A screen of the client."""
+
+    is_wide_from = 100
+    """Columns from which on there is room for something beside the main thing."""
+    needs_server = True
+    """It has to do with a server, whose connection is worth a word."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        yield from self.body()
+        yield Static(id="said", markup=False)
+        yield KeyBar()
+
+    def body(self) -> ComposeResult:
+        """What stands between the head and the line for what is said."""
+        yield from ()
+
+    @property
+    def samedeal(self) -> Samedeal:
+        """The program."""
+        return cast("Samedeal", self.app)
+
+    @property
+    def look(self) -> Look:
+        """What the player has chosen for their screen."""
+        return self.samedeal.look
+
+    @property
+    def is_wide(self) -> bool:
+        """There is room for something beside the main thing."""
+        return self.size.width >= self.is_wide_from
+
+    @property
+    def is_composed(self) -> bool:
+        """Its widgets are there."""
+        return bool(self.query("#head"))
+
+    # --- for those that inherit ----------------------------------------------------------------
+
+    def deeds(self) -> list[Deed]:
+        """What can be done on this screen now."""
+        return []
+
+    def head(self) -> tuple[str, str]:
+        """What the first line says, at its left and right ends."""
+        return "samedeal", ""
+
+    def help_page(self) -> tuple[str, list[str]]:
+        """A title, and the lines below the keys in the help."""
+        return "samedeal", []
+
+    def put_on(self, look: Look) -> None:
+        """Takes on another look."""
+
+    def link_changed(self) -> None:
+        """The connection has come or gone."""
+        self.update_frame()
+
+    # --- what is said --------------------------------------------------------------------------
+
+    def say(self, sentence: str, kind: str = "") -> None:
+        """Says something in the line above the keys."""
+        self.query_one("#said", Static).update(coloured([Line(clean(sentence), kind)]))
+
+    def update_frame(self) -> None:
+        """Shows head and keys as they are now."""
+        if not self.is_composed:
+            return
+        left, right = self.head()
+        link = self.samedeal.link_text if self.needs_server else ""
+        right = f"{link}  {right}" if link else right
+        width = max(20, self.size.width - 2)
+        self.query_one("#head", Static).update(Text(spread(left, right, width)))
+        self.query_one(KeyBar).show(
+            [*self.deeds(), *self._common()],
+            shortcuts=self.look.shortcuts,
+            is_mono=self.look.palette is Palette.MONO,
+        )
+
+    def _common(self) -> list[Deed]:
+        return [
+            Deed(("question_mark", "f1"), "help", self.show_help, "this help, and the rules"),
+            Deed(("o", "f9"), "options", self.show_options, "how all this looks"),
+        ]
+
+    def on_mount(self) -> None:
+        self.update_frame()
+
+    def on_screen_resume(self) -> None:
+        self.update_frame()
+
+    def on_resize(self) -> None:
+        self.update_frame()
+
+    # --- keys ----------------------------------------------------------------------------------
+
+    async def on_key(self, event: events.Key) -> None:
+        if isinstance(self.focused, Input) and (event.is_printable or event.key == "enter"):
+            return
+        key = event.key
+        deed = called([*self.deeds(), *self._common()], key, shortcuts=self.look.shortcuts)
+        if deed is not None:
+            event.stop()
+            event.prevent_default()
+            await self.do(deed)
+
+    async def on_key_bar_chosen(self, message: KeyBar.Chosen) -> None:
+        await self.do(message.deed)
+
+    async def do(self, deed: Deed) -> None:
+        """Does what a deed says; a refusal is said."""
+
+        async def run() -> None:
+            result = deed.run()
+            if result is not None:
+                await result
+
+        await self.refusable(run)
+        self.update_frame()
+
+    async def refusable(self, job: Callable[[], Awaitable[None]]) -> bool:
+        """Does something; a refusal is said. Returns whether it was done."""
+        try:
+            await job()
+        except REFUSALS as refusal:
+            self.say(f"No: {refusal}", "warn")
+            return False
+        return True
+
+    # --- help and options ----------------------------------------------------------------------
+
+    def show_help(self) -> None:
+        """Lays the help over the screen."""
+        title, below = self.help_page()
+        deeds = [*self.deeds(), *self._common()]
+        self.app.push_screen(Page.of_help(title, deeds, below, shortcuts=self.look.shortcuts))
+
+    def show_options(self) -> None:
+        """Lays the options over the screen."""
+
+        def chosen(look: Look | None) -> None:
+            if look is not None:
+                self.samedeal.choose(look)
+
+        self.app.push_screen(Options(self.look), chosen)
+
+    async def asked(self, page: Screen[str | None]) -> str | None:
+        """Lays a question over the screen and waits for the answer."""
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+
+        def take(text: str | None) -> None:
+            if not answer.done():
+                answer.set_result(text)
+
+        await self.app.push_screen(page, take)
+        return await answer

@@ -1,0 +1,241 @@
+"""The lobby: the races there are, and the ways to others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.widgets import DataTable, Input, Static
+
+from samedeal_client.cli.parts import race_code
+from samedeal_client.errors import ClientError
+from samedeal_client.telling import terms_text
+from samedeal_client.tui.deeds import Deed
+from samedeal_client.tui.frame import Frame
+from samedeal_client.tui.lines import clean
+from samedeal_client.tui.opening import NewRaceScreen
+from samedeal_client.tui.pages import Pick, Question
+from samedeal_protocol.messages import RaceCard
+from samedeal_rules import GAMES
+
+__all__ = ["LobbyScreen", "row_of"]
+
+_LOOK_S: Final = 2.0
+"""Seconds between two looks at the list."""
+_HEADINGS: Final = ("race", "game", "phase", "entered", "terms")
+_PHASES: Final = ("countdown", "open", "running", "over", "cancelled")
+
+
+def row_of(card: RaceCard) -> tuple[str, ...]:
+    """A race as a row of the table."""
+    terms = terms_text(card.terms).partition(", ")[2]
+    who = ", ".join(map(clean, card.entrants)) or "nobody yet"
+    if card.standing is not None:
+        who = f"you came {card.standing.place}., {who}"
+    return card.race, card.terms.game, card.phase, who, clean(terms)
+
+
+class LobbyScreen(Frame):
+    """Where one starts, and comes back to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cards: tuple[RaceCard, ...] = ()
+        self._is_mine = False
+
+    def body(self) -> ComposeResult:
+        yield Static(id="none", markup=False)
+        yield DataTable[str](id="races", cursor_type="row")
+        yield Input(placeholder="a race's code, then Enter", id="code")
+
+    def on_mount(self) -> None:
+        table = self._table
+        table.add_columns(*_HEADINGS)
+        table.focus()
+        self.set_interval(_LOOK_S, self.look_again)
+        self.look_again()
+
+    def on_screen_resume(self) -> None:
+        self.look_again()
+
+    @property
+    def _table(self) -> DataTable[str]:
+        return self.query_one("#races", DataTable)
+
+    def link_changed(self) -> None:
+        self.run_worker(self._list(), name="list", exclusive=True, group="list")
+
+    # --- the list ------------------------------------------------------------------------------
+
+    def look_again(self) -> None:
+        """Asks for the list anew."""
+        if self.samedeal.screen is self:
+            self.samedeal.connect()
+            self.run_worker(self._list(), name="list", exclusive=True, group="list")
+
+    async def _list(self) -> None:
+        hall = self.samedeal.hall
+        if hall is None or not hall.is_up:
+            self._show(())
+            return
+        try:
+            cards = await (hall.mine() if self._is_mine else hall.list())
+        except ClientError as refusal:
+            self.say(f"{refusal}", "warn")
+            return
+        self._show(cards)
+
+    def _show(self, cards: Sequence[RaceCard]) -> None:
+        """Shows the list; the cursor stays at the race where it was."""
+        order = list(cards)
+        if not self._is_mine:
+            order.sort(key=lambda card: (_PHASES.index(card.phase), -card.opened_at))
+        table, chosen = self._table, self._chosen
+        if tuple(order) != self._cards:
+            self._cards = tuple(order)
+            table.clear()
+            for card in order:
+                table.add_row(*row_of(card), key=card.race)
+            if chosen is not None and chosen.race in [card.race for card in order]:
+                table.move_cursor(row=table.get_row_index(chosen.race))
+        none = self.query_one("#none", Static)
+        none.display = not order
+        none.update(self._nothing())
+        self.update_frame()
+
+    def _nothing(self) -> str:
+        if self.samedeal.hall is None:
+            return "  No server. p practises alone; the lobby looks for one again and again."
+        if self._is_mine:
+            return "  You have been in no race yet."
+        return "  Nobody has opened a race. n opens one."
+
+    @property
+    def _chosen(self) -> RaceCard | None:
+        at = self._table.cursor_row
+        return self._cards[at] if 0 <= at < len(self._cards) else None
+
+    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
+        self._go()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        code = race_code(event.value)
+        event.input.value = ""
+        if code:
+            self._table.focus()
+            self.samedeal.enter(code)
+
+    async def on_key(self, event: events.Key) -> None:
+        if isinstance(self.focused, Input) and event.key == "escape":
+            self._table.focus()
+            return
+        await super().on_key(event)
+
+    # --- what can be done ----------------------------------------------------------------------
+
+    def head(self) -> tuple[str, str]:
+        hall = self.samedeal.hall
+        server = self.samedeal.context.settings.server
+        who = "" if hall is None else f"{clean(hall.name)} on "
+        return f"samedeal   {'your races' if self._is_mine else 'lobby'}", f"{who}{server}"
+
+    def deeds(self) -> list[Deed]:
+        chosen = self._chosen
+        deeds: list[Deed] = []
+        if chosen is not None:
+            deeds.append(Deed(("enter",), self._going(chosen), self._go, "go to the chosen race"))
+            deeds.append(Deed(("w", "f3"), "watch", self._watch, "watch the chosen race"))
+        if self.samedeal.hall is not None:
+            deeds += [
+                Deed(("n", "f7"), "new race", self._new, "open a race"),
+                Deed(("c", "f5"), "code", self._focus_code, "enter a race by its code"),
+                Deed(
+                    ("m", "f6"),
+                    "all races" if self._is_mine else "my races",
+                    self._turn,
+                    "your own races, those over as well",
+                ),
+            ]
+        deeds += [
+            Deed(("p", "f4"), "practise", self._practise, "play any game alone, offline"),
+            Deed(("r",), "replay", self._replay, "see a replay, by its race or from a file"),
+            Deed(("q", "f10"), "quit", self._quit, "leave the program"),
+        ]
+        return deeds
+
+    def help_page(self) -> tuple[str, list[str]]:
+        return "samedeal", [
+            "In a race everyone gets the same deal; who has all cards home first wins.",
+            "Open a race and give its link to others, or enter one from the list.",
+            "On every screen ? says what can be done there, and at a board the rules of its game.",
+        ]
+
+    def _going(self, card: RaceCard) -> str:
+        hall = self.samedeal.hall
+        is_in = hall is not None and hall.name in card.entrants
+        match card.phase:
+            case "over" | "cancelled":
+                return "replay"
+            case "running" if not is_in and card.terms.mode.value == "live":
+                return "watch"
+            case _:
+                return "go in"
+
+    def _go(self) -> None:
+        card = self._chosen
+        if card is None:
+            return
+        match self._going(card):
+            case "replay":
+                self.samedeal.fetch_replay(card.race)
+            case "watch":
+                self.samedeal.look_at(card.race)
+            case _:
+                self.samedeal.enter(card.race)
+
+    def _watch(self) -> None:
+        if self._chosen is not None:
+            self.samedeal.look_at(self._chosen.race)
+
+    def _new(self) -> None:
+        self.app.push_screen(NewRaceScreen())
+
+    def _focus_code(self) -> None:
+        self.query_one("#code", Input).focus()
+
+    def _turn(self) -> None:
+        self._is_mine = not self._is_mine
+        self.look_again()
+
+    def _practise(self) -> None:
+        self.run_worker(self._pick_game(), name="practise")
+
+    async def _pick_game(self) -> None:
+        games = [(game.key, game.name) for game in GAMES]
+        key = await self.asked(Pick("Practise which game?", games))
+        game = next((game for game in GAMES if game.key == key), None)
+        if game is not None:
+            self.samedeal.practise(game)
+
+    def _replay(self) -> None:
+        self.run_worker(self._pick_replay(), name="replay")
+
+    async def _pick_replay(self) -> None:
+        name = await self.asked(Question("Replay of which race, or from which .jsonl file?"))
+        if name is None:
+            return
+        file = Path(name)
+        if file.suffix == ".jsonl":
+            try:
+                self.samedeal.replay(await asyncio.to_thread(file.read_bytes))
+            except OSError as refusal:
+                self.say(f"No: {name} cannot be read: {refusal.strerror}", "warn")
+        else:
+            self.samedeal.fetch_replay(race_code(name))
+
+    def _quit(self) -> None:
+        self.app.exit(0)

@@ -1,0 +1,380 @@
+"""The screen at which a board is played: mouse, keys and typed lines, all at once.
+
+Whatever is put in is taken strictly in order, each against the board that the one before has left;
+so nothing is lost however fast a player is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import ClassVar, Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, Static
+
+from samedeal_client.board import facts
+from samedeal_client.desk import Told
+from samedeal_client.telling import move_text
+from samedeal_client.tui.aim import Aim, split
+from samedeal_client.tui.boardview import BoardView
+from samedeal_client.tui.deeds import Deed
+from samedeal_client.tui.frame import Frame
+from samedeal_client.tui.keys import ENDS, is_pile_key, spell
+from samedeal_client.tui.look import Look
+from samedeal_client.tui.pages import Confirm
+from samedeal_client.tui.seats import Seat
+from samedeal_client.typed import Ask, Try, Typed, Unclear, understand
+from samedeal_client.view import View
+from samedeal_rules import Game, Position
+from samedeal_rules.prose import rules_text, title
+
+__all__ = ["PlayScreen"]
+
+_AHEAD: Final = 32
+"""How much may be put in before the answers to it have come; what is more is dropped."""
+_ARROWS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+
+
+class PlayScreen(Frame):
+    """A board, and whoever plays at it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "cycle(1)", show=False),
+        Binding("shift+tab", "cycle(-1)", show=False),
+    ]
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self.game = game
+        self.aim = Aim(game)
+        self.board: BoardView | None = None
+        self._typed = ""
+        self._prefix = ""
+        self._inputs: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(_AHEAD)
+
+    @property
+    def seat(self) -> Seat | None:
+        """Where the player sits; None as long as there is no place."""
+        raise NotImplementedError
+
+    @property
+    def view(self) -> View | None:
+        """The board; None before there is one."""
+        return None if self.seat is None else self.seat.view
+
+    def body(self) -> ComposeResult:
+        with Horizontal(id="middle"):
+            with Vertical(id="table"):
+                self.board = BoardView(self.game, self.look, aim=self.aim)
+                yield self.board
+                yield from self.before_board()
+            yield Static(id="rail", markup=False)
+        yield Static(id="lanes", markup=False)
+        yield Input(id="line")
+
+    def before_board(self) -> ComposeResult:
+        """What stands in the place of the board before there is one."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        self.query_one("#line", Input).display = False
+        self.run_worker(self._take_inputs(), name="inputs")
+        if self.board is not None:
+            self.board.focus()
+        self.update()
+
+    # --- what is shown -------------------------------------------------------------------------
+
+    def update(self) -> None:
+        """Shows everything as it is now."""
+        view = self.view
+        if self.board is not None and self.is_composed:
+            self.aim.show(None if view is None else view.position, self._legal())
+            self.board.show(None if view is None else view.position)
+        self.update_frame()
+
+    def put_on(self, look: Look) -> None:
+        if self.board is not None:
+            self.board.wear(look)
+        self.update()
+
+    def help_page(self) -> tuple[str, list[str]]:
+        key = self.game.tableau.key
+        moves = [
+            "Click a card, then where it goes; click it again, and it goes where it fits best.",
+            "Or drag it.",
+            f"Or type piles: 3f plays {key}3 home, 34 onto {key}4, 33 where it fits best.",
+            "Or go by arrows and Tab; Enter picks up and puts down, + and - take more or fewer.",
+        ]
+        if self.game.actions:
+            moves.append(f"And d is to {self.game.actions[0]}.")
+        return title(self.game), [*moves, *rules_text(self.game).splitlines()[1:]]
+
+    def standing(self) -> list[str]:
+        """How things stand on the own board."""
+        view = self.view
+        if view is None:
+            return []
+        said = facts(self.game, view.position)
+        return [f"{view.home}/{view.goal} home", *([said] if said else [])]
+
+    # --- what can be done ----------------------------------------------------------------------
+
+    def deeds(self) -> list[Deed]:
+        seat = self.seat
+        if seat is None:
+            return []
+        deeds = []
+        if seat.is_live and self.game.actions:
+            action = self.game.actions[0]
+            deeds.append(
+                Deed(("d", "f6"), action, lambda: self._put_in(self._act), f"the stock: {action}")
+            )
+        for word, key, also, label, run, meaning in (
+            ("undo", "u", "f2", "undo", self._undo, "take the last move back"),
+            ("hint", "h", "f3", "hint", self._hint, "name a move worth trying"),
+            ("finish", "a", "f4", "all home", self._finish, "play every card home, if that wins"),
+        ):
+            if seat.may(word):
+                deeds.append(Deed((key, also), label, partial(self._put_in, run), meaning, word))
+        if seat.is_live:
+            deeds.append(Deed(("colon", "f5"), "type", self._ask_line, "type a move or a word", ""))
+        if seat.may("giveup"):
+            deeds.append(
+                Deed(("g", "f8"), "give up", self._give_up, "end your race without a finish",
+                     "giveup")
+            )  # fmt: skip
+        return deeds
+
+    async def _act(self) -> None:
+        await self._carry_out(understand("d", self.game, self._position(), self._legal()))
+
+    async def _undo(self) -> None:
+        if self.seat is not None:
+            self._tell(await self.seat.undo())
+
+    async def _finish(self) -> None:
+        if self.seat is not None:
+            self._tell(await self.seat.finish())
+
+    async def _hint(self) -> None:
+        if self.seat is None:
+            return
+        move = await self.seat.hint()
+        source, target, count = split(move)
+        if target:
+            self.aim.lift(source, count)
+            self.aim.cursor = target
+        self.say(f"Try {move}")
+
+    async def _give_up(self) -> None:
+        self.run_worker(self._ask_to_give_up(), name="give up")
+
+    async def _ask_to_give_up(self) -> None:
+        if await self.asked(Confirm("Give up? Your race ends without a finish.")) is None:
+            self.say("You play on.")
+        elif self.seat is not None:
+            await self.refusable(self.seat.give_up)
+            self.update()
+
+    # --- input, in order -----------------------------------------------------------------------
+
+    def _put_in(self, job: Callable[[], Awaitable[None]]) -> None:
+        try:
+            self._inputs.put_nowait(job)
+        except asyncio.QueueFull:
+            self.say("That was too fast: the answers have not come yet.", "warn")
+
+    async def _take_inputs(self) -> None:
+        while True:
+            job = await self._inputs.get()
+            await self.refusable(job)
+            self.update()
+
+    async def on_key(self, event: events.Key) -> None:
+        if isinstance(self.focused, Input):
+            if event.key == "escape":
+                event.stop()
+                self._close_line()
+            return
+        if self._is_for_board(event.key):
+            event.stop()
+            event.prevent_default()
+            key = event.key
+            self._put_in(lambda: self._press(key))
+            return
+        await super().on_key(event)
+
+    def _is_for_board(self, key: str) -> bool:
+        """Whether a key means something at the board itself."""
+        if self.seat is None or not self.seat.is_live:
+            return False
+        if key in _ARROWS or key == "enter":
+            return True
+        if key == "escape":
+            return bool(self._typed) or self.aim.lifted is not None
+        if not self.look.shortcuts:
+            return False
+        is_ending = key in ENDS and bool(self._typed)
+        return is_ending or key in ("plus", "minus") or is_pile_key(key, self.game)
+
+    async def _press(self, key: str) -> None:
+        if self._typed or is_pile_key(key, self.game):
+            if key == "escape":
+                self._typed = ""
+                self.say("")
+            elif key in ENDS or is_pile_key(key, self.game):
+                await self._spell(key)
+            return
+        match key:
+            case "left" | "right" | "up" | "down":
+                self._go(*_ARROWS[key])
+            case "enter":
+                await self._carry_out(self._point(self.aim.cursor))
+            case "escape":
+                self.aim.drop()
+                self.say("")
+            case "plus" | "minus":
+                await self._carry_out(self.aim.stretch(1 if key == "plus" else -1))
+            case _:
+                pass
+
+    def _point(self, pile: str) -> Typed | None:
+        count = 1
+        if self.aim.lifted is not None and self.aim.lifted[0] == pile:
+            count = self.aim.lifted[1]
+        return self.aim.point(pile, count)
+
+    async def _spell(self, key: str) -> None:
+        has_lifted = self.aim.lifted is not None
+        named = spell(self._typed, key, self.game, self.aim.wanted, has_lifted=has_lifted)
+        self._typed = named.buffer
+        if named.buffer:
+            self.say(f"{named.buffer}_")
+        elif named.pile is not None:
+            self.say("")
+            await self._carry_out(self._point(named.pile))
+        else:
+            self.say("")
+        if named.again:
+            await self._spell(named.again)
+
+    def _go(self, dx: int, dy: int) -> None:
+        position = self._position()
+        if position is not None and self.board is not None:
+            self.aim.cursor = self.board.layout_of(position).beside(self.aim.cursor, dx, dy)
+
+    def action_cycle(self, step: int) -> None:
+        """Goes on to the next pile that something can be done with."""
+        self.aim.cycle(step)
+        self.update()
+
+    def on_board_view_pointed(self, message: BoardView.Pointed) -> None:
+        if self.seat is not None and self.seat.is_live:
+            self._put_in(lambda: self._carry_out(self.aim.point(message.pile, message.count)))
+
+    def on_board_view_dragged(self, message: BoardView.Dragged) -> None:
+        async def drop() -> None:
+            if message.target is None or message.target == message.pile:
+                self.aim.drop()
+                return
+            self.aim.lift(message.pile, message.count)
+            await self._carry_out(self.aim.put(message.target))
+
+        self._put_in(drop)
+
+    # --- typed lines ---------------------------------------------------------------------------
+
+    def _ask_line(
+        self, hint: str = "a move, such as t3 f1, or a word: help lists them", *, prefix: str = ""
+    ) -> None:
+        line = self.query_one("#line", Input)
+        self._prefix = prefix
+        line.placeholder = hint
+        line.display = True
+        line.focus()
+
+    def _close_line(self) -> None:
+        line = self.query_one("#line", Input)
+        line.value = ""
+        line.display = False
+        if self.board is not None:
+            self.board.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        line = self._prefix + event.value if event.value.strip() else ""
+        self._close_line()
+        self._put_in(lambda: self.take_line(line))
+
+    async def take_line(self, line: str) -> None:
+        """Carries out a typed line, as the line client would."""
+        if line.strip():
+            await self._carry_out(understand(line, self.game, self._position(), self._legal()))
+
+    async def _carry_out(self, meant: Typed | None) -> None:
+        match meant:
+            case Try(move):
+                await self._play(move)
+            case Ask(word, rest):
+                await self.obey(word, rest)
+            case Unclear(sentence):
+                self.say(f"{sentence[0].upper()}{sentence[1:]}.")
+            case None:
+                pass
+
+    async def obey(self, word: str, rest: str) -> None:
+        """Does what a word of the line client means."""
+        deed = next((each for each in self.deeds() if each.word == word), None)
+        if word in ("help", "rules"):
+            self.show_help()
+        elif word == "legal":
+            self.say(" ".join(self._legal()) or "There is no legal move.")
+        elif deed is None:
+            self.say(f"{word}: not here and now; ? says what there is")
+        else:
+            await self.do(deed)
+
+    # --- plays ---------------------------------------------------------------------------------
+
+    async def _play(self, move: str) -> None:
+        seat, cards = self.seat, self._cards_of(move)
+        if seat is not None:
+            self._tell(await seat.play(move), cards)
+
+    def _tell(self, told: Told, cards: Sequence[str] = ()) -> None:
+        if told.is_undo:
+            self.say(f"Undone: {' '.join(told.moves)}" if told.moves else "Undone")
+        else:
+            self.say(move_text(told.moves, told.turned, told.home, self.game.goal, cards=cards))
+        view = self.view
+        if view is not None and view.status == "won":
+            self.won()
+        elif view is not None and view.status == "stuck":
+            back = "undo, or give up" if view.undoable else "there is no move left"
+            self.say(f"Stuck: no legal move changes anything; {back}.", "warn")
+
+    def won(self) -> None:
+        """Says that every card is home."""
+        self.say("Every card is home: you have won.", "own")
+
+    def _cards_of(self, move: str) -> Sequence[str]:
+        source, target, count = split(move)
+        view = self.view
+        known = view is not None and source in self.game.piles
+        return view.pile(source)[-count:] if view is not None and known and target else ()
+
+    def _position(self) -> Position | None:
+        view = self.view
+        return None if view is None else view.position
+
+    def _legal(self) -> tuple[str, ...]:
+        """The legal moves in the order in which they were given."""
+        view = self.view
+        if view is None or self.seat is None or not self.seat.is_live:
+            return ()
+        return view.legal() if view.sent_legal is None else view.sent_legal

@@ -1,0 +1,336 @@
+"""A race as its entrant lives it: the lobby, the countdown, the board, the result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Final
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Digits, Static
+
+from samedeal_client.client import Hall
+from samedeal_client.errors import ClientError
+from samedeal_client.run import Happening, Run
+from samedeal_client.telling import clock, event_text, terms_lines
+from samedeal_client.tui.deeds import Deed
+from samedeal_client.tui.frame import coloured
+from samedeal_client.tui.lines import (
+    Line,
+    clean,
+    lane_line,
+    place_text,
+    rail,
+    result_lines,
+    wrapped,
+)
+from samedeal_client.tui.links import race_link
+from samedeal_client.tui.pages import Page, Pick
+from samedeal_client.tui.play import PlayScreen
+from samedeal_client.tui.seats import RaceSeat
+from samedeal_client.tui.waiting import is_host, lobby_lines, owed
+from samedeal_protocol import messages as wire
+from samedeal_protocol.terms import Mode, Start
+from samedeal_rules import find
+from samedeal_rules.prose import title
+
+__all__ = ["RaceScreen"]
+
+_TICK_S: Final = 0.2
+_SAID: Final = 200
+"""How many of the last sentences are kept for the rail."""
+_WORDS: Final = {"ready": "ready", "start": "start", "begin": "open the deal"}
+_BOTS: Final = (
+    ("random", "random: any legal move"),
+    ("greedy", "greedy: what brings cards home"),
+    ("patient", "patient: looks ahead"),
+)
+
+
+class RaceScreen(PlayScreen):
+    """One race. It is left with the code of the rematch, or with nothing."""
+
+    def __init__(self, hall: Hall, run: Run) -> None:
+        super().__init__(find(run.terms.game))
+        self._hall = hall
+        self._run = run
+        self._happenings: AsyncIterator[Happening] = run.events()
+        self._seat = RaceSeat(run)
+        self._told: deque[Line] = deque(maxlen=_SAID)
+        self._wants_result = True
+
+    @property
+    def seat(self) -> RaceSeat:
+        return self._seat
+
+    def before_board(self) -> ComposeResult:
+        with VerticalScroll(id="before"):
+            yield Digits(id="count")
+            yield Static(id="waiting", markup=False)
+
+    def on_mount(self) -> None:
+        self.run_worker(self._hear(), name="what happens")
+        self.set_interval(_TICK_S, self._tick)
+
+    # --- what happens --------------------------------------------------------------------------
+
+    async def _hear(self) -> None:
+        """Tells what happens, to the end of the race and beyond it: there may be a rematch."""
+        try:
+            async for happening in self._happenings:
+                self._happened(happening)
+                self.update()
+            async for _ in self._run.changes():
+                self.update()
+        except ClientError as failure:
+            self.say(f"{failure}", "warn")
+            self.update()
+
+    def _happened(self, happening: Happening) -> None:
+        run = self._run
+        match happening:
+            case wire.Played() | wire.Snapshot():
+                return
+            case wire.Away(entrant=entrant) | wire.Back(entrant=entrant) if entrant == run.you_are:
+                return
+            case _:
+                said = event_text(happening, run.entrants, goal=self.game.goal, you=run.you_are)
+        if said is None:
+            return
+        self._told.append(Line(clean(said), "own" * isinstance(happening, wire.Said)))
+        self.say(said)
+        if isinstance(happening, wire.Done) and happening.entrant == run.you_are:
+            self._wants_result = True
+            self.app.bell()
+
+    def _tick(self) -> None:
+        """Keeps clocks going."""
+        if self._run.starts_in_ms is not None:
+            self._show_before()
+        self.update_frame()
+
+    # --- what is shown -------------------------------------------------------------------------
+
+    def update(self) -> None:
+        super().update()
+        if self.is_composed:
+            self._show_before()
+            self._show_rail()
+
+    @property
+    def _shows_board(self) -> bool:
+        if self.view is None:
+            return False
+        return not (self._run.is_over and self._wants_result)
+
+    def _show_before(self) -> None:
+        """Shows the board or what stands in its place: the lobby, the countdown, the result."""
+        before = self.query_one("#before")
+        is_board = self._shows_board
+        if self.board is not None and self.board.display != is_board:
+            self.board.display = is_board
+            before.display = not is_board
+            if is_board:
+                self.board.focus()
+        if not is_board:
+            starts = self._run.starts_in_ms
+            counts = starts is not None and self._run.phase == "countdown"
+            digits = self.query_one("#count", Digits)
+            digits.display = counts
+            if counts and starts is not None:
+                digits.update(str(-(-starts // 1000)))
+            self.query_one("#waiting", Static).update(coloured(self._before_lines()))
+
+    def _before_lines(self) -> list[Line]:
+        run = self._run
+        if run.phase == "cancelled":
+            return [Line(f"The race was called off: {clean(run.reason)}", "warn")]
+        if run.is_over:
+            seed = [] if run.seed is None else [Line(""), Line(f"seed {run.seed}", "dim")]
+            again = "There is a rematch: n enters it." if run.rematch_race else ""
+            return [
+                *result_lines(run.standings, self.game.goal, you=run.you_are),
+                *seed,
+                *([Line(""), Line(again, "own")] if again else []),
+            ]
+        link = race_link(self._hall.url, run.race)
+        return list(lobby_lines(run, code=run.race, link=link))
+
+    def _show_rail(self) -> None:
+        is_wide = self.is_wide
+        rail_view, lanes_view = self.query_one("#rail", Static), self.query_one("#lanes", Static)
+        rail_view.display, lanes_view.display = is_wide, not is_wide and self._shows_board
+        run, goal = self._run, self.game.goal
+        if is_wide:
+            rail_view.update(coloured(self._rail_lines(max(10, rail_view.size.width - 3 or 30))))
+        else:
+            line = lane_line(run.entrants, goal, you=run.you_are, width=self.size.width - 2)
+            lanes_view.update(coloured([Line(line)]))
+
+    def _rail_lines(self, width: int) -> list[Line]:
+        run = self._run
+        lanes = rail(
+            run.entrants,
+            self.game.goal,
+            you=run.you_are,
+            width=width,
+            has_blocks=not self.look.ascii,
+        )
+        room = max(0, self.size.height - 4 - len(lanes) - 1)
+        told = [
+            Line(part, line.kind) for line in self._told for part in wrapped([line.text], width)
+        ]
+        return [*lanes, Line(""), *told[len(told) - min(room, len(told)) :]]
+
+    def on_resize(self) -> None:
+        self.update()
+
+    def head(self) -> tuple[str, str]:
+        run = self._run
+        elapsed, starts = run.elapsed_ms, run.starts_in_ms
+        if starts is not None and run.phase == "countdown":
+            when = f"[-{-(-starts // 1000)}]"
+        elif elapsed is None:
+            when = "[lobby]" if run.phase == "open" else f"[{run.phase}]"
+        else:
+            when = f"[{clock(elapsed)[:-4]}]"
+        is_racing = run.you_are is not None and self.view is not None
+        place = place_text(run.entrants, self.game.goal, run.you) if is_racing else ""
+        right = "   ".join(each for each in (*self.standing(), place) if each)
+        return f"{when} {title(self.game)}   {run.race}", right
+
+    # --- what can be done ----------------------------------------------------------------------
+
+    def deeds(self) -> list[Deed]:
+        run = self._run
+        word = owed(run)
+        deeds: list[Deed] = []
+        if word is not None:
+            act = {"ready": run.ready, "start": run.start, "begin": self._begin}[word]
+            deeds.append(self._asked_of_server(("space", "r"), _WORDS[word], act, word=word))
+        elif run.phase == "open" and run.state == "ready" and run.terms.start is Start.ALL_READY:
+            deeds.append(
+                self._asked_of_server(("space", "r"), "not ready", run.unready, word="unready")
+            )
+        if run.phase == "open" and run.view is None:
+            if self._hall.limits.house_bots and run.terms.bots and run.terms.mode is Mode.LIVE:
+                deeds.append(Deed(("b",), "add a bot", self._ask_bot, "one of the server's bots"))
+            if is_host(run):
+                deeds.append(self._asked_of_server(("x",), "call off", run.cancel, word="cancel"))
+            deeds.append(self._asked_of_server(("g", "f8"), "withdraw", self._leave_race))
+        deeds += super().deeds()
+        if run.is_over:
+            deeds += [
+                Deed(
+                    ("n", "f7"), "rematch", self._rematch, "the same terms, a fresh deal", "rematch"
+                ),
+                Deed(("v",), "replay", self._replay, "see it again, step by step"),
+                Deed(("p",), "practise it", self._practise, "this deal, alone"),
+            ]
+            if run.view is not None:
+                deeds.append(Deed(("b",), "board", self._toggle, "your last board, or the result"))
+            deeds.append(
+                Deed(("s",), "save", self._save, "save the replay", "replay", is_minor=True)
+            )
+        elif self._can_watch():
+            deeds.append(Deed(("w",), "watch", self._watch, "the others' boards"))
+        deeds += [
+            Deed(("m",), "chat", self._ask_chat, "say something to everybody"),
+            Deed(("y",), "copy link", self._copy, "copy the race's link to the clipboard"),
+            Deed(("t",), "terms", self._show_terms, "what the race is run under", "terms", True),
+            Deed(("q", "f10"), "leave", self._go_back, "to the lobby; your place is kept", "quit"),
+        ]
+        return deeds
+
+    def _asked_of_server(
+        self, keys: tuple[str, ...], label: str, ask: Callable[[], Awaitable[None]], word: str = ""
+    ) -> Deed:
+        """Something that the server is asked for, without holding up keys meanwhile."""
+
+        async def run() -> None:
+            if await self.refusable(ask):
+                self.update()
+
+        return Deed(keys, label, lambda: self._beside(run()), label, word)
+
+    def _beside(self, work: Coroutine[None, None, object]) -> None:
+        self.run_worker(work, name="asked")
+
+    async def _begin(self) -> None:
+        await self._run.begin()
+
+    async def _leave_race(self) -> None:
+        await self._run.leave()
+        self.dismiss(None)
+
+    def _can_watch(self) -> bool:
+        others = [n for n in self._run.entrants if n != self._run.you_are]
+        return self._run.is_done and any(self._run.board(n) is not None for n in others)
+
+    def _watch(self) -> None:
+        self.samedeal.look_on(self._run)
+
+    def _rematch(self) -> None:
+        async def ask() -> None:
+            self.dismiss(await self._run.rematch())
+
+        self._beside(self.refusable(ask))
+
+    def _replay(self) -> None:
+        async def fetch() -> None:
+            self.samedeal.replay(await self._hall.replay(self._run.race))
+
+        self._beside(self.refusable(fetch))
+
+    def _save(self) -> None:
+        async def fetch() -> None:
+            file = Path(f"{self._run.race}.jsonl")
+            replay = await self._hall.replay(self._run.race)
+            try:
+                await asyncio.to_thread(file.write_bytes, replay)
+            except OSError as refusal:
+                self.say(f"No: {file} cannot be written: {refusal.strerror}", "warn")
+                return
+            self.say(f"Saved {file}. Check it: samedeal verify {file}")
+
+        self._beside(self.refusable(fetch))
+
+    def _practise(self) -> None:
+        if self._run.seed is not None:
+            self.samedeal.practise(self.game, self._run.seed)
+
+    def _toggle(self) -> None:
+        self._wants_result = not self._wants_result
+        self.update()
+
+    def _ask_bot(self) -> None:
+        async def invite() -> None:
+            which = await self.asked(Pick("Which bot?", _BOTS))
+            if which is not None:
+                await self._run.invite_bot(which)
+                self.say("A bot is on its way.")
+
+        self._beside(self.refusable(invite))
+
+    def _ask_chat(self) -> None:
+        self._ask_line("something to say to everybody; Esc leaves it", prefix="say ")
+
+    def _copy(self) -> None:
+        link = race_link(self._hall.url, self._run.race)
+        self.app.copy_to_clipboard(link)
+        self.say(f"Copied {link}")
+
+    def _show_terms(self) -> None:
+        self.app.push_screen(Page("The terms of this race", terms_lines(self._run.terms)))
+
+    def _go_back(self) -> None:
+        self.dismiss(None)
+
+    async def obey(self, word: str, rest: str) -> None:
+        if word == "say":
+            await self._run.chat(rest)
+        else:
+            await super().obey(word, rest)

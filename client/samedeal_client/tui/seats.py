@@ -1,0 +1,153 @@
+"""A board that is played at: in a race, or alone. The screens know no difference."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from samedeal_client.bots import greedy_bot
+from samedeal_client.desk import Told
+from samedeal_client.errors import ClientError
+from samedeal_client.local import LocalGame
+from samedeal_client.run import Run
+from samedeal_client.view import View
+from samedeal_protocol.messages import Played
+from samedeal_protocol.terms import Undo
+from samedeal_rules import Game, Move, RulesError, find, move_text
+
+__all__ = ["REFUSALS", "PracticeSeat", "RaceSeat", "Seat"]
+
+REFUSALS: Final = (ClientError, RulesError)
+"""What a seat raises when it refuses; the exception's text is a sentence for the player."""
+
+
+class Seat(Protocol):
+    """One player's place at one board."""
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        ...
+
+    @property
+    def view(self) -> View | None:
+        """The board; None before there is one."""
+        ...
+
+    @property
+    def is_live(self) -> bool:
+        """Whether something can be played now."""
+        ...
+
+    def may(self, word: str) -> bool:
+        """Whether `undo`, `hint`, `finish` or `giveup` makes sense here."""
+        ...
+
+    async def play(self, move: str) -> Told:
+        """Plays a move."""
+        ...
+
+    async def undo(self) -> Told:
+        """Takes the last play back."""
+        ...
+
+    async def finish(self) -> Told:
+        """Plays every card home, if that wins."""
+        ...
+
+    async def hint(self) -> str:
+        """Names a move worth trying."""
+        ...
+
+    async def give_up(self) -> None:
+        """Ends the own game."""
+        ...
+
+
+class RaceSeat:
+    """An entrant's board in a race."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.game: Final = find(run.terms.game)
+
+    @property
+    def view(self) -> View | None:
+        return self._run.view
+
+    @property
+    def is_live(self) -> bool:
+        return self._run.view is not None and not self._run.is_done
+
+    def may(self, word: str) -> bool:
+        terms = self._run.terms
+        is_allowed = {"undo": terms.undo is not Undo.NONE, "hint": terms.hints}
+        return self.is_live and is_allowed.get(word, True)
+
+    async def play(self, move: str) -> Told:
+        return _told(await self._run.play(move))
+
+    async def undo(self) -> Told:
+        played = await self._run.undo()
+        return Told(played.moves, (), played.home, is_undo=True)
+
+    async def finish(self) -> Told:
+        return _told(await self._run.finish())
+
+    async def hint(self) -> str:
+        return await self._run.hint()
+
+    async def give_up(self) -> None:
+        await self._run.give_up()
+
+
+def _told(played: Played) -> Told:
+    turned = [(each.pile, each.card) for each in played.turned]
+    return Told(played.moves, turned, played.home)
+
+
+class PracticeSeat:
+    """A deal played alone and offline, with undo and hints for free."""
+
+    def __init__(self, game: Game, seed: str) -> None:
+        self.game: Final = game
+        self.seed: Final = seed
+        self._local = LocalGame(game, seed)
+        self._adviser = greedy_bot(seed)
+
+    @property
+    def view(self) -> View:
+        return self._local.view
+
+    @property
+    def is_live(self) -> bool:
+        return self.view.status != "won"
+
+    def may(self, word: str) -> bool:
+        return self.is_live and word != "giveup"
+
+    async def play(self, move: str) -> Told:
+        outcome = self._local.play(move)
+        return Told((move_text(self.game, outcome.move),), outcome.turned, self.view.home)
+
+    async def undo(self) -> Told:
+        move = self._local.undo()
+        return Told((move_text(self.game, move),), (), self.view.home, is_undo=True)
+
+    async def finish(self) -> Told:
+        moves = self._local.finish()
+        if not moves:
+            raise RulesError("the cards cannot all go home from here")
+        return Told(moves, (), self.view.home)
+
+    async def hint(self) -> str:
+        advice = self._adviser(self.view)
+        match advice:
+            case str():
+                return advice
+            case Move():
+                return move_text(self.game, advice)
+            case _:
+                raise RulesError("nothing here is worth trying: undo, or another deal")
+
+    async def give_up(self) -> None:
+        raise RulesError("there is nothing to give up in practice")
