@@ -178,6 +178,19 @@ async def test_undo_hint_and_finish_do_what_they_say(site: Site, page: Page) -> 
     await expect(page.locator(".playing")).to_have_attribute("data-number", "2")
 
 
+async def test_enter_after_a_typed_move_that_was_clear_before_plays_nothing_more(
+    site: Site, page: Page
+) -> None:
+    await practised(site, page, "forty-thieves", "friday-night")
+    await typed(page, "T7-F1")
+    await page.keyboard.press("ArrowDown")
+    await page.locator(".playing .pile[data-pile=T3]").focus()  # its top card could move, too
+    await typed(page, "T9-F2")
+    await page.keyboard.press("O")  # said when all that came before it is done
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "2")
+    await expect(page.locator(".playing .home")).to_have_text("2 of 104 home")
+
+
 async def test_a_spectator_is_as_far_behind_as_the_terms_say(site: Site, visitor: Visitor) -> None:
     ada, bob, eve = await visitor(), await visitor(), await visitor()
     race = await opened(site, delay=30)

@@ -4,13 +4,14 @@
  * Only what belongs to the table is taken; every other key is left for the page.
  */
 
-import { read } from './typed.js';
+import { aimed, read } from './typed.js';
 
 /** @typedef {import('./moves.js').Moves} Moves */
 
 /**
  * @typedef {object} Wanted
- * @property {() => Moves} moves
+ * @property {() => Moves | null} moves  null while it is not known what is legal
+ * @property {import('./description.js').Description} game
  * @property {() => import('./layout.js').Piles} piles
  * @property {(way: {x: number, y: number}) => void} step
  * @property {(change: 1 | -1) => void} extend  the chosen run
@@ -18,6 +19,7 @@ import { read } from './typed.js';
  * @property {(pile: string) => void} choose
  * @property {(pile: string) => void} quick
  * @property {(move: string) => void} play
+ * @property {(source: string, target: string | null) => void} want  for when it is known what is legal
  * @property {(sentence: string) => void} say
  * @property {(keys: string) => void} show  what has been typed so far
  */
@@ -39,6 +41,8 @@ export class Keyboard {
     this.typed = '';
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.pause = undefined;
+    /** When a typed move was last played, ms. */
+    this.doneAt = -Infinity;
   }
 
   /**
@@ -71,6 +75,10 @@ export class Keyboard {
       return true;
     }
     if (event.key === 'Enter' && this.typed !== '') return this.#enter();
+    // The move may have been clear before its Enter came: then that must not press what has the focus.
+    const isLate = event.key === 'Enter' && event.timeStamp - this.doneAt < PAUSE_MS;
+    this.doneAt = -Infinity;
+    if (isLate) return true;
     // Between two piles a space is what a player types; elsewhere it presses the button that has the focus.
     const key = event.key === ' ' && this.typed !== '' ? '.' : event.key;
     return this.#isOurs(key) && this.#type(key);
@@ -82,7 +90,7 @@ export class Keyboard {
 
   /** @param {string} key  a digit, a letter of this table's piles, or what parts two piles */
   #isOurs(key) {
-    const names = this.wanted.moves().game.piles.map(({ name }) => name[0]?.toLowerCase());
+    const names = this.wanted.game.piles.map(({ name }) => name[0]?.toLowerCase());
     return /^[0-9]$/.test(key) || key === 'd' || (key === '.' && this.typed !== '') || names.includes(key);
   }
 
@@ -96,7 +104,9 @@ export class Keyboard {
   /** @param {string} key */
   #type(key) {
     const keys = this.typed + key;
-    const reading = read(keys, this.wanted.moves(), this.wanted.piles());
+    const moves = this.wanted.moves();
+    if (moves === null) return this.#aim(keys);
+    const reading = read(keys, moves, this.wanted.piles());
     const { move, isOpen, source, either } = reading;
     if (move === null && !isOpen && source === null && either.length === 0) {
       if (this.typed === '') return false;
@@ -111,8 +121,29 @@ export class Keyboard {
     return true;
   }
 
+  /**
+   * Keys that come while the server is thinking are kept as a wish.
+   *
+   * @param {string} keys
+   */
+  #aim(keys) {
+    const { wish, isOpen } = aimed(keys, this.wanted.game);
+    this.#set(wish === null && !isOpen ? '' : keys);
+    if (wish === null) return true;
+    if (isOpen) this.pause = setTimeout(() => this.#done(() => this.wanted.want(...wish)), PAUSE_MS);
+    else this.#done(() => this.wanted.want(...wish));
+    return true;
+  }
+
   #enter() {
-    const { move, source, either } = read(this.typed, this.wanted.moves(), this.wanted.piles());
+    const moves = this.wanted.moves();
+    if (moves === null) {
+      const { wish, source } = aimed(this.typed, this.wanted.game);
+      if (wish !== null) this.#done(() => this.wanted.want(...wish));
+      else if (source !== null) this.#done(() => this.wanted.want(source, null));
+      return true;
+    }
+    const { move, source, either } = read(this.typed, moves, this.wanted.piles());
     if (move !== null) this.#done(() => this.wanted.play(move));
     else if (either.length > 0) this.#done(() => this.wanted.say(`${this.typed} could be ${either.join(' or ')}.`));
     else if (source !== null) this.#done(() => this.wanted.quick(source));
@@ -122,6 +153,7 @@ export class Keyboard {
   /** @param {() => void} act */
   #done(act) {
     act();
+    this.doneAt = performance.now();
     this.#set('');
   }
 
