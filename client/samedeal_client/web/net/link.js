@@ -153,6 +153,31 @@ export class Link extends EventTarget {
    */
   async rename(name) {
     this.#wantedName = name;
+    await this.#greetAnew();
+  }
+
+  /**
+   * Is another player from now on, by a token that was brought from another browser.
+   *
+   * @param {string} token
+   * @returns {Promise<void>}
+   * @throws {Refusal} `bad-token`; then all is as it was
+   */
+  async become(token) {
+    const before = this.token;
+    this.token = token;
+    try {
+      await this.#greetAnew();
+    } catch (fault) {
+      this.token = before;
+      this.#store('token', before);
+      throw fault;
+    }
+    this.#store('token', token);
+  }
+
+  /** @returns {Promise<void>} when the server has taken the next greeting */
+  async #greetAnew() {
     const told = new Promise((resolve, reject) => {
       this.addEventListener('greeted', (event) => {
         const fault = /** @type {CustomEvent} */ (event).detail;
@@ -161,7 +186,7 @@ export class Link extends EventTarget {
       }, { once: true });
     });
     if (this.state === 'idle' || this.state === 'ended') this.open();
-    else this.#socket?.close(1000, 'renamed');
+    else this.#socket?.close(1000, 'greeting anew');
     await told;
   }
 

@@ -7,6 +7,7 @@ import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { keep, kept } from '../parts/kept.js';
 import { picture } from '../parts/picture.js';
+import { placeOf } from '../parts/place.js';
 import { RIVALS, isRival, raceBot } from '../parts/quick.js';
 import { drawRaces, goesOn, ownState } from '../parts/races.js';
 import { Fault, deedButton, nothing, refusal } from '../parts/said.js';
@@ -101,18 +102,6 @@ function newWay() {
     h('h2', {}, 'Open a race'),
     h('p', { class: 'quiet' }, 'For friends or for all: choose a game and the terms, then hand on the link.'),
     h('p', { class: 'row' }, h('a', { href: '/new', class: 'button' }, 'New race'), h('a', { href: '/games' }, 'Look at the games')));
-}
-
-/**
- * @param {string} text  a code, or an address that was pasted
- * @returns {string | null} the path of what it names
- */
-export function placeOf(text) {
-  const said = text.trim();
-  const path = /\/((?:r|t)\/[\w-]{1,32})(?:[/?#]|$)/.exec(said);
-  if (path) return `/${path[1]}`;
-  if (!/^[\w-]{1,32}$/.test(said)) return null;
-  return said.startsWith('cup-') ? `/t/${said}` : `/r/${said}`;
 }
 
 /**

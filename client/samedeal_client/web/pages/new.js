@@ -6,7 +6,8 @@ import { catalogue, plainKey } from '../parts/catalogue.js';
 import { choice, field, tick } from '../parts/fields.js';
 import { keep, kept } from '../parts/kept.js';
 import { picture } from '../parts/picture.js';
-import { Fault, deedButton } from '../parts/said.js';
+import { Fault, deedButton, sentence } from '../parts/said.js';
+import { knows } from '../parts/taken.js';
 import { termsChips } from '../parts/terms.js';
 import { PRESETS, TICKS, asked, wishesOf } from '../parts/wishes.js';
 import { cardTitle } from '../table/description.js';
@@ -28,8 +29,8 @@ const GRACES = /** @type {const} */ ([
 ]);
 const DELAYS = /** @type {const} */ ([['0', 'At once'], ['30', '30 seconds late'], ['60', '1 minute late'], ['300', '5 minutes late'], ['900', '15 minutes late']]);
 
-/** Which field a refusal is about. @type {Record<string, string>} */
-const ABOUT = { 'bad-seed': 'seed', 'wrong-phrase': 'phrase' };
+/** Words of the server's sentences that are fields of the form, besides those with an underline. */
+const ABOUT = new Set(['seed', 'phrase']);
 
 /**
  * @param {Context} context
@@ -116,7 +117,7 @@ class NewRace {
       group('When', true,
         field('Start', choice('mode', [['live', 'All together'], ['async', 'Each when they like']])),
         when('mode=live', field('What starts it', choice('start', [['all-ready', 'Everybody is ready'], ['host', 'I do'], ['at', 'The clock']]))),
-        when('start=at', field('At', h('input', { type: 'datetime-local', name: 'start_at' }), 'By the clock of your device.')),
+        when('start=at', field('At', h('input', { type: 'datetime-local', name: 'start_at', required: true }), 'By the clock of your device.')),
         when('mode=live', field('Countdown', number('countdown', 0, 60), 'Seconds.')),
         when('mode=async', field('Open for', choice('closes', CLOSES))),
         when('mode=async', tick('Ends only then', box('punctual'), 'Not sooner, even if all are done.')),
@@ -125,7 +126,7 @@ class NewRace {
         field('At least', number('entrants_min', 1, 64), 'Entrants.'),
         field('At most', number('entrants_max', 1, 64), 'Entrants.'),
         field('Who finds it', choice('visibility', [['public', 'Everybody'], ['unlisted', 'Who has the link'], ['phrase', 'Who knows the pass phrase']])),
-        when('visibility=phrase', field('Pass phrase', h('input', { type: 'text', name: 'phrase', maxlength: '64', autocomplete: 'off' }), 'Tell it to those who may come in.')),
+        when('visibility=phrase', field('Pass phrase', h('input', { type: 'text', name: 'phrase', maxlength: '64', autocomplete: 'off', required: true }), 'Tell it to those who may come in.')),
         tick('Bots may enter', box('bots'))),
       group('Play', false,
         field('Undo', choice('undo', [['free', 'As you like'], ['not-past-a-reveal', 'Not past a turned card'], ['penalty', 'For some seconds each'], ['none', 'Not at all']])),
@@ -154,7 +155,10 @@ class NewRace {
       if (control instanceof HTMLInputElement) control.checked = wishes[name] === 'on';
     }
     const phrase = this.form.elements.namedItem('phrase');
-    if (wishes.visibility === 'phrase' && phrase instanceof HTMLInputElement) phrase.value = twoCards();
+    if (wishes.visibility === 'phrase' && phrase instanceof HTMLInputElement) {
+      phrase.value = twoCards();
+      this.#unfold(phrase);
+    }
     this.#changed();
   }
 
@@ -200,21 +204,46 @@ class NewRace {
     }
     keep('game', this.#game);
     try {
-      const { race } = await this.context.link.ask('create', this.#asked());
+      const asked = this.#asked();
+      const { race } = await this.context.link.ask('create', asked);
+      if (asked.phrase) knows(race, asked.phrase);
       this.context.go(`/r/${race}`);
     } catch (fault) {
-      const control = fault instanceof Refusal ? this.form.elements.namedItem(ABOUT[fault.code] ?? '') : null;
-      if (control instanceof HTMLInputElement) this.#blame(control);
-      throw fault;
+      if (!(fault instanceof Refusal)) throw fault;
+      this.#refused(fault);
     }
   }
 
   /** @param {HTMLInputElement} control */
   #blame(control) {
     control.setAttribute('aria-invalid', 'true');
+    this.#unfold(control);
+    control.focus();
+  }
+
+  /** @param {HTMLElement} control */
+  #unfold(control) {
     const folded = control.closest('details');
     if (folded) folded.open = true;
-    control.focus();
+  }
+
+  /**
+   * The server's sentence, with what the form calls the terms, beside the first field that it is about.
+   *
+   * @param {Refusal} fault
+   */
+  #refused(fault) {
+    /** @type {HTMLInputElement | null} */
+    let about = null;
+    const words = fault.message.replace(/`?\b([a-z]+(?:_[a-z]+)?)\b`?/g, (said, name) => {
+      const control = this.form.elements.namedItem(name);
+      const isTerm = name.includes('_') || said.startsWith('`') || ABOUT.has(name);
+      if (!isTerm || !(control instanceof HTMLInputElement)) return said;
+      about ??= control;
+      return name.includes('_') ? `“${control.labels?.[0]?.textContent ?? name}”` : said;
+    });
+    this.fault.say(sentence(words));
+    if (about !== null) this.#blame(about);
   }
 }
 

@@ -12,7 +12,6 @@ import { CHOICES } from '../settings.js';
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../settings.js').Setting} Setting */
 
-const TOKEN_KEY = 'samedeal.token';
 const SAMPLE_GAME = 'forty-thieves';
 
 /** What is set together. @type {readonly {words: string, settings: readonly Setting[]}[]} */
@@ -137,7 +136,7 @@ function identity(context) {
  *
  * @param {Context} context
  */
-function elsewhere({ link, say }) {
+function elsewhere({ link, say, go }) {
   const fault = new Fault();
   const shown = h('input', { type: 'text', class: 'code', readonly: true, value: link.token ?? '', onfocus: () => shown.select() });
   const copy = h('button', { type: 'button', onclick: async () => {
@@ -152,8 +151,9 @@ function elsewhere({ link, say }) {
       brought.focus();
       return;
     }
-    window.localStorage.setItem(TOKEN_KEY, key);
-    location.assign('/settings');
+    await link.become(key);
+    say(`You are ${link.name} here now.`);
+    go('/settings', { replace: true });
   }, { type: 'submit' });
   return h('details', {}, h('summary', {}, 'Move to another browser'),
     h('p', { class: 'warning' }, 'Whoever has this key is you: their races, their name, their ratings. Show it to nobody, and not to a stream.'),

@@ -50,7 +50,8 @@ export class Lobby {
               h('p', {}, 'The server has promised the deal beforehand by this SHA-256 of seed and salt; both are published with the results, and ',
                 h('code', {}, 'samedeal verify'), ' checks them.'),
               h('p', { class: 'code digest' }, race.commitment)))),
-        race.tournament ? null : h('section', { class: 'sheet' }, h('h2', {}, 'Invite others'), share(`/r/${race.code}`, race.code, context.say))));
+        race.tournament ? null : h('section', { class: 'sheet' }, h('h2', {}, 'Invite others'), share(`/r/${race.code}`, race.code, context.say),
+          race.phrase === undefined ? null : h('p', {}, 'The pass phrase: ', h('b', {}, race.phrase)))));
   }
 
   draw() {

@@ -12,7 +12,14 @@ import { Refusal } from '../net/link.js';
  */
 export function refusal(fault) {
   if (!(fault instanceof Refusal) && !(fault instanceof ApiFault)) throw fault;
-  const words = fault.message.trim();
+  return sentence(fault.message.trim());
+}
+
+/**
+ * @param {string} words
+ * @returns {string} with a capital and a full stop
+ */
+export function sentence(words) {
   return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? '' : '.');
 }
 

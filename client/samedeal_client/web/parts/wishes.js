@@ -88,7 +88,7 @@ export function asked(wishes, game) {
 }
 
 /** The server's defaults, of docs/protocol.md. @type {Message} */
-const DEFAULTS = {
+export const DEFAULTS = {
   mode: 'live', start: 'all-ready', countdown: 5, limit: 3600, closes: 86_400, punctual: false,
   entrants_min: 2, entrants_max: 8, undo: 'not-past-a-reveal', undo_penalty: 5, visibility: 'public',
   spectators: 'boards', delay: 0, blind: false, hints: false, rated: false, bots: true, grace: 300,

@@ -1,0 +1,50 @@
+/** The pure parts of the pages around the races: what a form wishes for, codes, days. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { dayAfter, weekOf } from '../../../client/samedeal_client/web/parts/days.js';
+import { placeOf } from '../../../client/samedeal_client/web/parts/place.js';
+import { PRESETS, USUAL, asked, wishesOf } from '../../../client/samedeal_client/web/parts/wishes.js';
+
+const preset = (key) => asked(wishesOf(PRESETS.find((each) => each.key === key)), 'opus').terms;
+
+test('what nobody changed is left to the server', () => {
+  assert.deepEqual(asked(USUAL, 'opus'), { terms: { game: 'opus' } });
+  assert.deepEqual(preset('quick'), { game: 'opus' });
+});
+
+test('a fair race is rated and for people only', () => {
+  assert.deepEqual(preset('fair'), { game: 'opus', rated: true, bots: false });
+});
+
+test('an async race says nothing of a start, nor a live one of an end', () => {
+  const wishes = { ...USUAL, start: 'host', countdown: '9', closes: '3600', punctual: 'on' };
+  assert.deepEqual(asked({ ...wishes, mode: 'async' }, 'opus').terms, { game: 'opus', mode: 'async', closes: 3600, punctual: true });
+  assert.deepEqual(asked(wishes, 'opus').terms, { game: 'opus', start: 'host', countdown: 9 });
+});
+
+test('a phrase is said only where one is asked for, and a seed of blanks is none', () => {
+  assert.deepEqual(asked({ ...USUAL, phrase: 'x', seed: '  ' }, 'opus'), { terms: { game: 'opus' } });
+  assert.deepEqual(asked({ ...USUAL, visibility: 'phrase', phrase: 'x', seed: ' a ' }, 'opus'),
+    { terms: { game: 'opus', visibility: 'phrase' }, seed: 'a', phrase: 'x' });
+});
+
+test('no limit is null, which is not the usual one', () => {
+  assert.deepEqual(asked({ ...USUAL, limit: 'none', grace: '60' }, 'opus').terms, { game: 'opus', limit: null, grace: 60 });
+});
+
+test('a code or a link to any page of a race leads to it, and other words lead nowhere', () => {
+  assert.equal(placeOf(' nmsv-86bv-3k27 '), '/r/nmsv-86bv-3k27');
+  assert.equal(placeOf('https://cards.example/r/nmsv-86bv-3k27/watch?x=1'), '/r/nmsv-86bv-3k27');
+  assert.equal(placeOf('cup-wz9vg3xfzv'), '/t/cup-wz9vg3xfzv');
+  for (const words of ['', 'two words', 'https://cards.example/games/opus', '../r']) assert.equal(placeOf(words), null, words);
+});
+
+test('days pass over the ends of months and years, and weeks are those of ISO 8601', () => {
+  assert.equal(dayAfter('20261130', 1), '20261201');
+  assert.equal(dayAfter('20270101', -1), '20261231');
+  assert.equal(weekOf('20261130'), '2026-W49');
+  assert.equal(weekOf('20261228'), '2026-W53');
+  assert.equal(weekOf('20270104'), '2027-W01');
+});
