@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from samedeal_server.adapters.bus_local import LocalBus
+from samedeal_server.ports import HouseBots
 from support.fakes import (
     FakeClock,
     FixedSeeds,
@@ -102,13 +103,15 @@ class Cluster:
 
 
 @asynccontextmanager
-async def cluster(*names: str, **changes: object) -> AsyncIterator[Cluster]:
+async def cluster(
+    *names: str, house: HouseBots | None = None, **changes: object
+) -> AsyncIterator[Cluster]:
     """Runs a hall for each name."""
     whole = Cluster()
     async with AsyncExitStack() as stack:
         for name in names:
             world = whole.world(name)
-            node = await stack.enter_async_context(lobby(world, **changes))
+            node = await stack.enter_async_context(lobby(world, house=house, **changes))
             node.others = whole.settle
             whole.nodes[name] = node
         yield whole

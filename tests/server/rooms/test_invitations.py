@@ -9,6 +9,7 @@ from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import Error, HouseBot
 from samedeal_protocol.terms import Mode, Visibility
 from samedeal_server.ports import Booking
+from support.cluster import cluster
 from support.halls import Lobby, Person, lobby
 
 TEN_SECONDS = 10_000
@@ -183,3 +184,19 @@ async def test_a_server_about_to_restart_seats_no_bot() -> None:
         room.hall.is_draining = True
         assert await code_of(ann, race) == ErrorCode.DRAINING.code
         assert not house.bookings
+
+
+async def test_a_node_seats_its_own_bots_in_a_race_that_lives_on_another() -> None:
+    house = FakeHouse()
+    async with cluster("a", "b", house=house) as whole:
+        here, there = whole.nodes["a"], whole.nodes["b"]
+        ann, ben = await here.person("Ann"), await there.person("Ben")
+        race = await here.race(ann, entrants_max=2)
+        await ben.join(race)
+        await invited(ben, race)
+        bot = await house.enter(there, house.bookings[0])
+        await bot.ready(race)
+        await ben.ready(race)
+        await whole.settle()
+        assert await code_of(ann, race) == ErrorCode.NOT_OPEN.code
+        assert await code_of(ben, race) == ErrorCode.NOT_OPEN.code
