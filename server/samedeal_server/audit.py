@@ -21,9 +21,7 @@ from samedeal_protocol.events import (
     chained,
     parse_line,
 )
-from samedeal_rules.errors import BadSeed
-from samedeal_rules.shuffle import keeps_commitment
-from samedeal_server.hosting.audit import findings
+from samedeal_server.hosting.audit import findings, keeps_promise
 from samedeal_server.hosting.codes import is_cup
 from samedeal_server.racing.race import Entrant, Race, begin, evolve
 from samedeal_server.racing.standings import rank
@@ -80,7 +78,7 @@ def retold(code: str, events: Sequence[Event]) -> tuple[Race | None, list[str]]:
     for number, (before, after) in enumerate(pairwise(events), 2):
         if after.at < before.at:
             wrong.append(f"event {number} is earlier than the one before it")
-    if not _keeps_commitment(opened):
+    if not keeps_promise(opened):
         wrong.append("its seed and salt are not those that were committed to")
     folded = _folded(opened, events[1:])
     if isinstance(folded, str):
@@ -100,13 +98,6 @@ def _has_finished(entrant: Entrant) -> bool:
     table = entrant.table
     time_ms = entrant.last_ms + entrant.penalty_ms
     return table is not None and table.won and entrant.elapsed_ms == time_ms
-
-
-def _keeps_commitment(opened: Opened) -> bool:
-    try:
-        return keeps_commitment(opened.commitment, opened.seed, opened.salt)
-    except BadSeed:
-        return False
 
 
 def _folded(opened: Opened, events: Sequence[Event]) -> Race | str:

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Final, Protocol
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.events import EntrantState, to_line
+from samedeal_protocol.events import EntrantState
 from samedeal_protocol.terms import Mode, Terms
 from samedeal_rules import RULES_VERSION
 from samedeal_server.cups.cup import Cup
@@ -30,13 +30,13 @@ from samedeal_server.hosting.commands import (
     WhoIsThere,
 )
 from samedeal_server.hosting.errands import Opening, showings
-from samedeal_server.ports import Entry, LogConflict, LogUnavailable
-from samedeal_server.racing import audience
+from samedeal_server.ports import LogConflict, LogUnavailable
 from samedeal_server.racing.commands import Cancel, Start
 from samedeal_server.racing.race import Phase, Race, Refused, open_race
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.hall import Hall
+from samedeal_server.rooms.opening import store_opened
 from samedeal_server.rooms.room import Room
 
 __all__ = ["Steward", "Wanted"]
@@ -180,7 +180,6 @@ class Steward:
     ) -> Room:
         hall = self._hall
         announced = self._wanted.cup.state.announced
-        now = hall.clock.now()
         opened = open_race(
             race=self.code,
             terms=terms,
@@ -190,18 +189,11 @@ class Steward:
             host_name=announced.terms.name,
             seeded=False,
             rules=RULES_VERSION,
-            now=now,
+            now=hall.clock.now(),
             tournament=announced.tournament,
             invited=invited,
         )
-        await hall.log.open_race(
-            Entry(self.code, 1, to_line(opened)),
-            opened_at=now,
-            is_listed=audience.is_listed(terms),
-            phrase_hash=None,
-        )
-        hall.meter.count("races_opened")
-        _log.info("race opened race=%s tournament=%s", self.code, announced.tournament)
+        await store_opened(opened, hall.log, hall.meter)
         # Read like any other: somebody may be reading it already.
         return await hall.find(self.code)
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from samedeal_server.gateway.transport import Link
+from samedeal_server.rooms.viewers import Batch
 
-__all__ = ["Batch", "Outbox", "Post"]
+__all__ = ["Outbox", "Post"]
 
 _SLICE_S = 0.0005
 """How long is written at a stretch before other work gets its turn."""
@@ -31,18 +31,6 @@ _YIELDS = 20
 """How often at a stretch: something is always under way on a busy server."""
 _LARGE = 500
 """A crowd that is put off longer."""
-
-
-class Batch(Protocol):
-    """Something that leaves bit by bit, when there is time."""
-
-    def __len__(self) -> int:
-        """To how many it leaves."""
-        ...
-
-    def hurry(self) -> bool:
-        """Lets a bit of it leave; returns whether that was all."""
-        ...
 
 
 class Post:

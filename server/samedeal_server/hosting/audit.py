@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import msgspec
 
+from samedeal_protocol.events import Opened
 from samedeal_protocol.tournament.events import (
     Announced,
     Called,
@@ -31,7 +32,7 @@ from .formal import number as number_of
 from .state import State
 from .tournament import begin, evolve, is_done
 
-__all__ = ["findings"]
+__all__ = ["findings", "keeps_promise"]
 
 
 def findings(code: str, lines: Sequence[bytes], *, is_over: bool) -> Iterator[str]:
@@ -55,14 +56,15 @@ def findings(code: str, lines: Sequence[bytes], *, is_over: bool) -> Iterator[st
     for number, (before, after) in enumerate(pairwise(events), 2):
         if after.at < before.at:
             yield f"event {number} is earlier than the one before it"
-    if not _keeps_commitment(announced):
+    if not keeps_promise(announced):
         yield "its seed and salt are not those that were committed to"
     yield from _fold(announced, events[1:], is_over=is_over)
 
 
-def _keeps_commitment(announced: Announced) -> bool:
+def keeps_promise(begun: Announced | Opened) -> bool:
+    """Says whether seed and salt of a tournament or a race are those that were committed to."""
     try:
-        return keeps_commitment(announced.commitment, announced.seed, announced.salt)
+        return keeps_commitment(begun.commitment, begun.seed, begun.salt)
     except BadSeed:
         return False
 

@@ -13,16 +13,17 @@ from typing import Final, Protocol
 
 from samedeal_protocol import daily as wire
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.events import Opened, parse_line, to_line
+from samedeal_protocol.events import Opened, parse_line
 from samedeal_rules import GAMES, RULES_VERSION
 from samedeal_server.daily.board import Attempt, attempts, by_player, read_back
 from samedeal_server.daily.days import Day, Week
 from samedeal_server.daily.rooms import Room, first_room, game_of, is_full, terms_of
 from samedeal_server.daily.sheets import Page, Seen, league_table, sheet
-from samedeal_server.ports import Clock, Entry, Log, LogConflict, Meter, Seeds
+from samedeal_server.ports import Clock, Log, LogConflict, Meter, Seeds
 from samedeal_server.racing.race import Refused, open_race
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.onlooker import STRANGER
+from samedeal_server.rooms.opening import store_opened
 from samedeal_server.rooms.room import Room as RaceRoom
 from samedeal_server.rooms.viewers import Who
 
@@ -183,13 +184,7 @@ class Dailies:
         )
         conflict: LogConflict | None = None
         try:
-            await house.log.open_race(
-                Entry(room.code, 1, to_line(opening)),
-                opened_at=opening.at,
-                is_listed=False,
-                phrase_hash=None,
-            )
-            house.meter.count("races_opened")
+            await store_opened(opening, house.log, house.meter)
         except LogConflict as fault:
             conflict = fault
         # Whoever was first, the log says what the room is, and whose.

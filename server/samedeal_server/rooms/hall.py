@@ -32,7 +32,6 @@ from samedeal_server.ports import (
     Bus,
     Claim,
     Clock,
-    Entry,
     HouseBots,
     Leases,
     Log,
@@ -57,6 +56,7 @@ from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Ties
 from samedeal_server.rooms.invitations import Invitations
 from samedeal_server.rooms.onlooker import STRANGER
+from samedeal_server.rooms.opening import store_opened
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.readings import Readings
@@ -271,7 +271,6 @@ class Hall:
             raise Refused(ErrorCode.BAD_TERMS, "`visibility: phrase` and a pass phrase go together")
         if phrase is not None:
             phrase_hash = hashed_phrase(phrase, bytes.fromhex(self.seeds.salt()))
-        now = self.clock.now()
         opened = open_race(
             race=self.seeds.race(),
             terms=terms,
@@ -281,19 +280,12 @@ class Hall:
             host_name=who.name,
             seeded=seed is not None,
             rules=RULES_VERSION,
-            now=now,
+            now=self.clock.now(),
         )
         await asyncio.gather(
-            self.log.open_race(
-                Entry(opened.race, 1, to_line(opened)),
-                opened_at=now,
-                is_listed=audience.is_listed(terms),
-                phrase_hash=phrase_hash,
-            ),
+            store_opened(opened, self.log, self.meter, phrase_hash=phrase_hash),
             self.log.enter(who.player, opened.race),
         )
-        self.meter.count("races_opened")
-        _log.info("race opened race=%s game=%s", opened.race, terms.game)
         room = Room(begin(opened), self, phrase_hash=phrase_hash)
         return self.admit(room, [to_line(opened)]).race
 

@@ -16,7 +16,7 @@ from samedeal_protocol.messages import Ok, Reply, ServerMessage
 from samedeal_server.racing.audience import Sight
 from samedeal_server.refusals import refusal
 
-__all__ = ["RETRY_MS", "Asker", "Peer", "Told", "Viewer", "Who"]
+__all__ = ["RETRY_MS", "Asker", "Batch", "Peer", "Told", "Viewer", "Who"]
 
 RETRY_MS = 500
 """When to ask again after the log has failed."""
