@@ -50,7 +50,7 @@ def at_day(day: Day = FIRST) -> Fakes:
 @asynccontextmanager
 async def days(world: Fakes | None = None, **changes: object) -> AsyncIterator[Lobby]:
     """Runs a hall from the morning of the first day on."""
-    async with lobby(world or at_day(), **changes) as hall:
+    async with lobby(world or at_day(), house=None, **changes) as hall:
         yield hall
 
 
