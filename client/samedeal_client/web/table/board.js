@@ -6,10 +6,8 @@
  */
 
 import { h } from '../dom.js';
-import { liftable, tap } from './choice.js';
 import { Deck } from './deck.js';
-import { pileTitle } from './description.js';
-import { cardAt, cardRect, pileUnder } from './geometry.js';
+import { Hand } from './hand.js';
 import { Keyboard } from './keyboard.js';
 import { layout } from './layout.js';
 import { Moves } from './moves.js';
@@ -20,7 +18,6 @@ import { TextBoard } from './textboard.js';
 
 /** @typedef {import('./description.js').Description} Description */
 /** @typedef {import('./position.js').Position} Position */
-/** @typedef {import('./choice.js').Chosen} Chosen */
 
 /**
  * @typedef {object} Preferences
@@ -42,8 +39,6 @@ const MOVE_MS = { normal: 120, fast: 60, off: 0 };
 const LAST_MS = 1000;
 const HINT_MS = 2500;
 const NAMES_MS = 4000;
-/** How long a dropped card waits for what became of it. */
-const PATIENCE_MS = 1500;
 
 export class Board {
   /**
@@ -62,20 +57,16 @@ export class Board {
     /** @type {Moves} */
     this.moves = new Moves(game, []);
     this.isWaiting = true;
-    /** @type {Chosen | null} */
-    this.chosen = null;
-    /** What the player wanted while the server was thinking. @type {{source: string, target: string | null, count: number} | null} */
-    this.queued = null;
     /** @type {import('./layout.js').Layout | null} */
     this.layout = null;
     this.size = { width: 0, height: 0 };
 
-    this.cards = h('div', { class: 'table-cards', 'aria-hidden': 'true' });
+    const cards = h('div', { class: 'table-cards', 'aria-hidden': 'true' });
     this.spots = new Spots(game, { canPlay: this.canPlay });
     this.text = new TextBoard(game);
     this.typed = h('output', { class: 'table-typed', 'aria-hidden': 'true' });
     this.button = h('button', {
-      type: 'button', class: 'table-redeal', hidden: true, onclick: () => this.#ask(),
+      type: 'button', class: 'table-redeal', hidden: true, onclick: () => this.hand.ask(),
       onpointerdown: (/** @type {Event} */ event) => event.stopPropagation(), // or the table captures it
     }, 'Redeal');
     this.node = h(
@@ -83,23 +74,26 @@ export class Board {
       mini
         ? { class: 'table', 'data-mini': true, role: 'img', 'aria-label': `${game.name}: the table` }
         : { class: 'table', role: 'group', 'aria-label': `${game.name}: the table`, 'data-playable': this.canPlay },
-      mini ? null : this.spots.below,
-      this.cards,
+      this.spots.below,
+      cards,
       mini ? null : this.spots.above,
       mini ? null : this.button,
       mini ? null : this.typed,
       mini ? null : this.text.node,
     );
-    this.deck = new Deck(this.cards, new Set(game.piles.filter(({ kind }) => kind === 'stock').map(({ name }) => name)));
+    this.deck = new Deck(cards, new Set(game.piles.filter(({ kind }) => kind === 'stock').map(({ name }) => name)));
+    this.hand = new Hand(this);
     this.keyboard = new Keyboard({
-      moves: () => this.moves,
-      piles: () => this.#piles(),
+      moves: () => (this.isWaiting ? null : this.moves),
+      game,
+      piles: () => this.piles(),
       step: (way) => this.#step(way),
-      extend: (change) => this.#extend(change),
-      letGo: () => this.#choose(null),
-      choose: (pile) => this.#choose({ pile, count: liftable(this.moves, this.#piles(), pile) }),
+      extend: (change) => this.hand.extend(this.spots.here, change),
+      letGo: () => this.hand.choose(null),
+      choose: (pile) => this.hand.chooseTop(pile),
       quick: (pile) => this.quickPlay(pile),
-      play: (move) => this.#play(move),
+      play: (move) => this.hand.play(move),
+      want: (source, target) => this.hand.want(source, target),
       say: (sentence) => this.onSay(sentence),
       show: (keys) => this.#showTyped(keys),
     });
@@ -117,20 +111,16 @@ export class Board {
    * @param {boolean} [what.undone]  it was taken back
    */
   show(position, { legal = null, last, undone = false } = {}) {
-    clearTimeout(this.patience);
     const isFirst = this.position === null;
     this.position = position;
     this.isWaiting = legal === null;
     this.moves = new Moves(this.game, legal ?? []);
-    if (this.chosen !== null && !this.isWaiting && this.moves.from(this.chosen.pile, this.chosen.count).length === 0) {
-      this.chosen = null;
-    }
-    this.#draw(isFirst ? 0 : this.#moveMs());
+    this.draw(isFirst ? 0 : this.moveMs());
     if (last !== undefined && last.includes('-')) {
       const { source, target } = transfer(last);
       this.#flash('last', [undone ? source : target], LAST_MS);
     }
-    if (!this.isWaiting) this.#resolve();
+    this.hand.follow();
   }
 
   /** @param {string} move  one that is worth trying */
@@ -141,7 +131,7 @@ export class Board {
     }
     const { source, target, count } = transfer(move);
     this.#flash('hint', [source, target], HINT_MS);
-    this.#choose({ pile: source, count });
+    this.hand.choose({ pile: source, count });
   }
 
   /**
@@ -150,13 +140,7 @@ export class Board {
    * @param {string} pile
    */
   quickPlay(pile) {
-    if (this.isWaiting) {
-      this.queued = { source: pile, target: null, count: this.chosen?.pile === pile ? this.chosen.count : 1 };
-      return;
-    }
-    const move = this.moves.quick(pile, (name) => this.#cards(name).length === 0);
-    if (move === null) this.#refuse(pile);
-    else this.#play(move);
+    this.hand.quick(pile);
   }
 
   focus() {
@@ -167,7 +151,8 @@ export class Board {
     this.closing.abort();
     this.observer?.disconnect();
     this.keyboard.close();
-    for (const timer of [this.patience, this.naming, this.flashing]) clearTimeout(timer);
+    this.hand.close();
+    for (const timer of [this.naming, this.flashing]) clearTimeout(timer);
   }
 
   #listen() {
@@ -177,41 +162,23 @@ export class Board {
       const { width, height } = entry.contentRect;
       if (width === this.size.width && height === this.size.height) return;
       this.size = { width, height };
-      this.#draw(0);
+      this.draw(0);
     });
     this.observer.observe(this.node);
-    this.settings.addEventListener('change', () => this.#draw(0), { signal });
+    this.settings.addEventListener('change', () => this.draw(0), { signal });
     if (!this.canPlay) return;
-    /** @type {{pile: string, from: number} | null} */
-    let carried = null;
+    const { hand } = this;
     followPointer(this.node, {
-      tap: (point) => {
-        const at = this.layout && cardAt(this.layout, this.#piles(), point);
-        if (!at) this.#choose(null);
-        else this.#tap(at.pile, at.index);
-      },
-      take: (point) => {
-        const at = this.layout && cardAt(this.layout, this.#piles(), point);
-        if (!at || at.index < 0) return false;
-        const count = this.isWaiting ? 1 : liftable(this.moves, this.#piles(), at.pile, at.index);
-        if (count === 0) return false;
-        this.#choose({ pile: at.pile, count });
-        carried = { pile: at.pile, from: this.#cards(at.pile).length - count };
-        return true;
-      },
-      carry: (by) => {
-        if (carried) this.deck.lift(carried.pile, carried.from, by);
-      },
-      drop: (by) => this.#drop(carried, by),
-      cancel: () => {
-        this.#choose(null);
-        this.#draw(this.#moveMs());
-      },
+      tap: (point) => hand.tapAt(point),
+      take: (point) => hand.take(point),
+      carry: (by) => hand.carry(by),
+      drop: (by) => hand.drop(by),
+      cancel: () => hand.cancel(),
     });
     this.node.addEventListener('click', (event) => {
       // The pointer's own clicks are taps already; these are the keyboard's and the screen reader's.
       const pile = event.detail === 0 ? this.spots.nameOf(event.target) : null;
-      if (pile !== null) this.#tap(pile, this.chosen?.pile === pile ? this.#cards(pile).length - this.chosen.count : undefined);
+      if (pile !== null) hand.tap(pile, hand.chosen?.pile === pile ? this.cards(pile).length - hand.chosen.count : undefined);
     });
     this.node.addEventListener('keydown', (event) => {
       if (this.keyboard.onTable(event)) event.preventDefault();
@@ -228,98 +195,6 @@ export class Board {
     if (this.keyboard.anywhere(event)) event.preventDefault();
   }
 
-  /**
-   * @param {string} pile
-   * @param {number} [index]
-   */
-  #tap(pile, index) {
-    if (this.isWaiting) {
-      const chosen = this.chosen;
-      if (chosen !== null) this.queued = { source: chosen.pile, target: chosen.pile === pile ? null : pile, count: chosen.count };
-      this.#choose(chosen === null && this.#cards(pile).length > 0 ? { pile, count: 1 } : null);
-      return;
-    }
-    const { chosen, play } = tap(this.moves, this.#piles(), this.chosen, pile, index);
-    if (play !== null) this.#play(play);
-    else {
-      if (chosen === null && this.chosen === null && this.#cards(pile).length > 0) this.#refuse(pile);
-      this.#choose(chosen);
-    }
-  }
-
-  /**
-   * @param {{pile: string, from: number} | null} carried
-   * @param {{x: number, y: number}} by
-   */
-  #drop(carried, by) {
-    if (carried === null || this.layout === null) return;
-    const { pile: source, from } = carried;
-    const cards = this.#cards(source);
-    const count = cards.length - from;
-    const start = cardRect(this.layout, source, cards, from);
-    const card = { ...start, x: start.x + by.x, y: start.y + by.y };
-    const target = pileUnder(this.layout, this.#piles(), card, (name) =>
-      name !== source && (this.isWaiting || this.moves.brought(source, name, count) !== null),
-    );
-    const move = target === null ? null : this.moves.brought(source, target, count);
-    this.deck.release();
-    if (move !== null) {
-      this.#play(move);
-      return;
-    }
-    if (this.isWaiting && target !== null) this.queued = { source, target, count };
-    this.#choose(null);
-    this.#draw(this.#moveMs());
-  }
-
-  /** @param {string} move */
-  #play(move) {
-    this.#choose(null);
-    clearTimeout(this.patience);
-    // Until somebody shows what became of it, a carried card stays where it was dropped.
-    this.patience = setTimeout(() => this.#draw(this.#moveMs()), PATIENCE_MS);
-    this.onMove(move);
-  }
-
-  #ask() {
-    if (this.moves.action !== null) this.#play(this.moves.action);
-  }
-
-  /** Plays what was wanted while the server was thinking, if it is legal now. */
-  #resolve() {
-    const wanted = this.queued;
-    this.queued = null;
-    if (wanted === null) return;
-    const { source, target, count } = wanted;
-    const move = target === null
-      ? this.moves.quick(source, (name) => this.#cards(name).length === 0, count)
-      : this.moves.brought(source, target, count);
-    if (move !== null) this.#play(move);
-  }
-
-  /** @param {string} pile */
-  #refuse(pile) {
-    const found = this.game.piles.find(({ name }) => name === pile);
-    if (found) this.onSay(`${pileTitle(found)} has no legal move.`);
-  }
-
-  /** @param {Chosen | null} chosen */
-  #choose(chosen) {
-    this.chosen = chosen?.count === 0 ? null : chosen;
-    this.#mark();
-  }
-
-  /** @param {1 | -1} change */
-  #extend(change) {
-    const pile = this.spots.here;
-    const counts = this.moves.counts(pile);
-    const at = this.chosen?.pile === pile ? counts.indexOf(this.chosen.count) : -1;
-    const count = counts[Math.min(Math.max(at + change, 0), counts.length - 1)];
-    if (count === undefined) return;
-    this.#choose({ pile, count });
-    this.onSay(count === 1 ? '1 card' : `${count} cards`);
-  }
-
   /** @param {{x: number, y: number}} way */
   #step(way) {
     if (this.layout) this.spots.focus(this.spots.beside(this.spots.here, way, this.layout));
@@ -334,8 +209,12 @@ export class Board {
     } else this.node.setAttribute('data-names', '');
   }
 
-  /** @param {number} ms */
-  #draw(ms) {
+  /**
+   * Lays everything where it stands now.
+   *
+   * @param {number} ms  how long cards are seen to move
+   */
+  draw(ms) {
     if (this.position === null || this.size.width < 20 || this.size.height < 20) return;
     const { piles } = this.position;
     this.layout = layout(this.game, this.size, piles, {
@@ -349,8 +228,8 @@ export class Board {
     this.node.style.setProperty('--card-h', `${card.height}px`);
     this.node.dataset.face = face;
     this.deck.lay(piles, this.layout, ms);
-    if (this.mini) return;
     this.spots.show(piles, this.layout);
+    if (this.mini) return;
     this.text.show(piles);
     this.button.hidden = button === null;
     if (button !== null) {
@@ -358,18 +237,20 @@ export class Board {
       this.button.style.width = `${button.width}px`;
       this.button.style.height = `${button.height}px`;
     }
-    this.#mark();
+    this.mark();
   }
 
-  #mark() {
+  /** Marks what is chosen, and where it may go. */
+  mark() {
     if (this.mini) return;
-    const { chosen, moves } = this;
+    const { moves } = this;
+    const { chosen } = this.hand;
     const shown = this.canPlay ? this.settings.get('targets') : 'off';
     const targets = chosen === null || shown === 'off' ? [] : moves.from(chosen.pile, chosen.count).map(({ target }) => target);
     this.spots.mark('target', targets);
     this.spots.mark('movable', shown === 'always' && chosen === null ? moves.transfers.map(({ source }) => source) : []);
     this.spots.press(chosen?.pile ?? null);
-    this.deck.choose(chosen?.pile ?? null, chosen === null ? 0 : this.#cards(chosen.pile).length - chosen.count);
+    this.deck.choose(chosen?.pile ?? null, chosen === null ? 0 : this.cards(chosen.pile).length - chosen.count);
     this.node.dataset.action = moves.action ?? '';
     this.button.disabled = moves.action === null;
   }
@@ -387,18 +268,19 @@ export class Board {
     this.flashing = setTimeout(() => this.spots.mark(kind, []), ms);
   }
 
-  #moveMs() {
+  /** How long cards are seen to move now. */
+  moveMs() {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return 0;
     return MOVE_MS[this.settings.get('animation')] ?? 0;
   }
 
   /** @returns {import('./layout.js').Piles} */
-  #piles() {
+  piles() {
     return this.position?.piles ?? new Map();
   }
 
   /** @param {string} pile */
-  #cards(pile) {
-    return this.#piles().get(pile) ?? [];
+  cards(pile) {
+    return this.piles().get(pile) ?? [];
   }
 }

@@ -153,7 +153,7 @@ function full(rank, suit, index) {
   const corner = isRow
     ? [text(rank, 17.5, 27, 28), sign(suit, 42, 17.5, 22)]
     : [text(rank, 14.5, 26, 26), sign(suit, 14.5, 40, 18)];
-  const middle = isRow ? { x: 50, y: 87, across: 24, up: 35, pip: 20 } : { x: 50, y: 70, across: 16, up: 43, pip: 19 };
+  const middle = isRow ? { x: 50, y: 87, across: 24, up: 35, pip: 20 } : { x: 50, y: 70, across: 14.5, up: 43, pip: 17.5 };
   const corners = isRow ? corner : [...corner, turned(...corner.map((node) => node.cloneNode(true)))];
   if (rank in COURTS) return [...corners, court(rank, suit, middle, isRow)];
   if (rank === 'A') return [...corners, sign(suit, middle.x, middle.y, suit === 'S' ? 62 : 52)];

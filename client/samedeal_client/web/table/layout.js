@@ -50,9 +50,9 @@ const LEGIBLE = 78;
 /** How many cards columns usually grow by. */
 const GROWTH = 3;
 /** What of a covered card must show, by face and direction: shares of its height or width. */
-const CORNER = { full: { down: 0.225, right: 0.3 }, large: { down: 0.35, right: 0.48 } };
+const CORNER = { full: { down: 0.225, right: 0.28 }, large: { down: 0.35, right: 0.48 } };
 /** What shows where there is room. */
-const COMFORT = { full: { down: 0.29, right: 0.34 }, large: { down: 0.44, right: 0.54 } };
+const COMFORT = { full: { down: 0.29, right: 0.29 }, large: { down: 0.44, right: 0.54 } };
 /** A hidden card shows this share of what a visible one does. */
 const HIDDEN_SHARE = 0.5;
 /** What a finger hits. */
@@ -300,7 +300,9 @@ function placed(arrangement, width, size, steps, wishes) {
   for (const { pile, row, column, spread } of stands) {
     const isRail = rails.has(column);
     const y = isRail ? Math.round(top + row * pitch) : (rowTops[row] ?? 0);
-    const at = x(column);
+    // What is squared up stands in the middle of a column of fans.
+    const inset = spread === 'none' ? Math.floor(((widths[column] ?? card.width) - card.width) / 2) : 0;
+    const at = x(column) + inset;
     const beyond = spread === 'down' ? (heights[row] ?? 0) - card.height : spread === 'right' ? (widths[column] ?? 0) - card.width : 0;
     const reach = spread === 'down' ? y + (heights[row] ?? 0) : spread === 'right' ? at + (widths[column] ?? 0) : 0;
     piles.set(pile.name, { x: at, y, spread, step: stepOf(spread, beyond, steps.get(pile.name) ?? 0, card), reach });

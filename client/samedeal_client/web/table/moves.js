@@ -17,6 +17,7 @@ export class Moves {
    */
   constructor(game, legal) {
     this.game = game;
+    this.kinds = new Map(game.piles.map((pile) => [pile.name, pile.kind]));
     this.homes = new Set(game.piles.filter((pile) => pile.home).map((pile) => pile.name));
     /** Piles where cards are home and out of play. */
     this.discards = new Set(game.piles.filter((pile) => pile.home && pile.kind === 'waste').map((pile) => pile.name));
@@ -48,8 +49,8 @@ export class Moves {
   }
 
   /**
-   * The move that a group makes when it is brought to a pile. Brought to any pile where cards are
-   * home, it may go to every one of them, since nobody should have to aim at the right one.
+   * The move that a group makes when it is brought to a pile. Brought to any foundation or cell it
+   * may go to every one of them, since nobody should have to aim at the right one.
    *
    * @param {string} source
    * @param {string} target
@@ -58,8 +59,9 @@ export class Moves {
    */
   brought(source, target, count) {
     const straight = this.between(source, target, count);
-    if (straight !== null || !this.homes.has(target)) return straight;
-    return this.from(source, count).find((move) => this.homes.has(move.target))?.text ?? null;
+    const kind = this.kinds.get(target);
+    if (straight !== null || (kind !== 'foundation' && kind !== 'cell')) return straight;
+    return this.from(source, count).find((move) => this.kinds.get(move.target) === kind)?.text ?? null;
   }
 
   /**

@@ -3,6 +3,7 @@
  * the waste, `d` asks the stock. Pure; understood by the legal moves alone, and never guessed.
  */
 
+/** @typedef {import('./description.js').Description} Description */
 /** @typedef {import('./moves.js').Moves} Moves */
 /** @typedef {import('./layout.js').Piles} Piles */
 
@@ -21,8 +22,7 @@
  * @returns {Reading}
  */
 export function read(keys, moves, piles) {
-  const first = moves.game.piles.find((pile) => pile.kind === 'tableau' || pile.kind === 'reserve');
-  const plain = first?.name[0]?.toLowerCase() ?? '';
+  const plain = plainOf(moves.game);
   const known = moves.transfers.map((move) => ({ move, ways: spellings(move, plain) }));
   const meant = known.filter(({ ways }) => ways.includes(keys)).map(({ move }) => move);
   const isOpen = known.some(({ move, ways }) => !meant.includes(move) && ways.some((way) => way.startsWith(keys)));
@@ -39,7 +39,36 @@ export function read(keys, moves, piles) {
 }
 
 /**
- * @param {import('./moves.js').Transfer} move
+ * Which piles keys name, legal or not: for when that is not known yet.
+ *
+ * @param {string} keys
+ * @param {Description} game
+ * @returns {{wish: [string, string] | null, isOpen: boolean, source: string | null}} source and target
+ */
+export function aimed(keys, game) {
+  const plain = plainOf(game);
+  const names = game.piles.map(({ name }) => name);
+  let isOpen = false;
+  /** @type {[string, string] | null} */
+  let wish = null;
+  for (const source of names) {
+    for (const target of names) {
+      const ways = spellings({ source, target }, plain);
+      if (ways.includes(keys)) wish ??= [source, target];
+      else isOpen ||= ways.some((way) => way.startsWith(keys));
+    }
+  }
+  return { wish, isOpen, source: names.find((name) => short(name, plain).includes(keys)) ?? null };
+}
+
+/** @param {Description} game */
+function plainOf(game) {
+  const first = game.piles.find((pile) => pile.kind === 'tableau' || pile.kind === 'reserve');
+  return first?.name[0]?.toLowerCase() ?? '';
+}
+
+/**
+ * @param {{source: string, target: string}} move
  * @param {string} plain  the letter that may be left out
  */
 function spellings({ source, target }, plain) {
