@@ -115,6 +115,9 @@ export function termsOf(values) {
     if (values.choosing === 'pick') terms.choice = 'pick';
   }
   if (terms.repeat && values.every === 'month' && values.monthly === 'last') terms.repeat.last_day = true;
+  // Longer matches replay their draws like the others.
+  const { length, lengths = {} } = terms.format;
+  if (length?.replays !== undefined) for (const longer of Object.values(lengths)) longer.replays = length.replays;
   return { terms, faults };
 }
 

@@ -50,7 +50,12 @@ class AnnouncePage {
       noteOrder(event);
       this.#adapt(event.target instanceof Element ? event.target.closest('[data-field]')?.getAttribute('data-field') ?? '' : '');
     });
-    form.addEventListener('input', () => this.summed.go());
+    form.addEventListener('input', (event) => {
+      // A fault goes as soon as one types, and comes with the button only: nothing moves below a click.
+      const field = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-field]'));
+      if (field) showFault(field, null);
+      this.summed.go();
+    });
     this.node = h('div', { class: 'wide announce' }, h('h1', {}, 'Host a tournament'),
       h('div', { class: 'cup-body' }, h('div', { class: 'cup-main' }, form), h('aside', { class: 'cup-side sheet summary', 'aria-labelledby': 'sum' }, h('h2', { id: 'sum' }, 'What it comes to'), this.summary)));
     this.#begin(PRESETS[0]?.key ?? '');
@@ -104,7 +109,6 @@ class AnnouncePage {
       label.hidden = !possible.has(box.value);
       if (label.hidden) box.checked = false;
     }
-    if (changed) showFault(/** @type {HTMLElement} */ (this.#fields.get(changed)), termsOf(values).faults.get(changed) ?? null);
     this.summed.go();
   }
 

@@ -30,9 +30,6 @@ const NEWS_MOST = 12;
 const ACTS = /** @type {Record<string, string>} */ ({
   'check-in': 'You are checked in.', withdraw: 'You have left.', 'sit-out': 'You sit out.', 'come-back': 'You are back.',
 });
-/** What is asked before it is done. */
-const ASKED = /** @type {Record<string, string>} */ ({ withdraw: 'Leave this tournament? Your open matches go to your opponents.' });
-
 /**
  * @param {Context} context
  * @returns {Promise<import('../router.js').Page>}
@@ -199,9 +196,13 @@ class TournamentPage {
     else if (what === 'print') window.print();
     else if (what === 'race') this.bringer.go(of);
     else if (what === 'pick') this.#act({ act: 'pick-game', match: of, game }, 'Picked.');
-    else if (what in ACTS && (!(what in ASKED) || this.cup.sheet.head.phase !== 'running' || window.confirm(ASKED[what]))) {
-      this.#act({ act: what }, ACTS[what] ?? '');
-    }
+    else if (what === 'withdraw' && this.cup.sheet.head.phase === 'running') this.#leave();
+    else if (what in ACTS) this.#act({ act: what }, ACTS[what] ?? '');
+  }
+
+  async #leave() {
+    const { asked } = await import('../parts/playing.js'); // what the next race needs as well
+    if (await asked('Leave this tournament? Your open matches go to your opponents.', 'Leave')) this.#act({ act: 'withdraw' }, ACTS.withdraw ?? '');
   }
 
   /** @param {Event} event */
