@@ -162,6 +162,8 @@ class Snapshot(Message, frozen=True, kw_only=True, omit_defaults=True):
     """How long the viewer's clock, or the race's, has run."""
     closes_in_ms: int | None = None
     undoable: bool = False
+    finishable: bool = False
+    """`finish` would win now; told to those who are sent the legal moves."""
     standings: tuple[Standing, ...] = ()
     seed: str | None = None
     salt: str | None = None
@@ -202,6 +204,8 @@ class Played(Message, frozen=True, kw_only=True, omit_defaults=True):
     elapsed_ms: int
     penalty_ms: int = 0
     undoable: bool = False
+    finishable: bool = False
+    """`finish` would win now; told to those who are sent the legal moves."""
     legal: tuple[str, ...] | None = None
 
 

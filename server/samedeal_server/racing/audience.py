@@ -250,6 +250,7 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
         elapsed_ms=entrant.last_ms,
         penalty_ms=entrant.penalty_ms,
         undoable=status is not Status.WON and race.undoable(entrant),
+        finishable=legal and bool(table.finishing()),
         legal=legal_texts(table) if legal else None,
     )
 

@@ -55,6 +55,8 @@ export class Race extends EventTarget {
   /** The legal moves of the own board; null while the server has not told them. @type {string[] | null} */
   legal = null;
   undoable = false;
+  /** Whether all cards would go home by themselves now. */
+  finishable = false;
   /** @type {Message[]} */
   standings = [];
   /** @type {string | null} */
@@ -353,6 +355,7 @@ export class Race extends EventTarget {
           this.#stopped ??= now;
           this.legal = [];
           this.undoable = false;
+          this.finishable = false;
         }
         break;
       case 'away':
@@ -484,6 +487,7 @@ export class Race extends EventTarget {
     this.#zero = performance.now() - played.elapsed_ms;
     this.legal = played.legal ?? [];
     this.undoable = played.undoable ?? false;
+    this.finishable = played.finishable ?? false;
     this.#show(this.you, move ?? played.moves?.at(-1) ?? null, undone);
     this.dispatchEvent(new CustomEvent('played', { detail: played }));
     if (this.#homeOf(board) !== played.home) this.#resume({});
@@ -504,6 +508,7 @@ export class Race extends EventTarget {
     this.number = snapshot.number ?? 0;
     this.legal = snapshot.legal ?? null;
     this.undoable = snapshot.undoable ?? false;
+    this.finishable = snapshot.finishable ?? false;
     this.seed = snapshot.seed ?? null;
     this.salt = snapshot.salt ?? null;
     this.rematch = snapshot.rematch ?? null;

@@ -45,6 +45,7 @@ export class Playing {
   /** @type {Set<number>} */
   #told = new Set();
   #wasStuck = false;
+  #wasEasy = false;
 
   /**
    * @param {Context} context
@@ -137,6 +138,10 @@ export class Playing {
     if (isStuck && !this.#wasStuck) this.#tell('No move is left. Take moves back, or give up.', { stays: true });
     if (!isStuck && this.#wasStuck) this.message.hidden = true;
     this.#wasStuck = isStuck;
+    const isEasy = race.isRacing && race.finishable;
+    if (isEasy && !this.#wasEasy) this.context.say('All cards can go home now: press n, or Finish.');
+    this.finish.classList.toggle('primary', isEasy);
+    this.#wasEasy = isEasy;
     if (!this.isAlone) {
       this.lanes.draw();
       this.rivals.draw();
