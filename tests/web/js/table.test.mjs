@@ -10,7 +10,7 @@ import { layout } from '../../../client/samedeal_client/web/table/layout.js';
 import { Moves } from '../../../client/samedeal_client/web/table/moves.js';
 import { apply, parse, print } from '../../../client/samedeal_client/web/table/position.js';
 import { pileLine } from '../../../client/samedeal_client/web/table/textboard.js';
-import { read } from '../../../client/samedeal_client/web/table/typed.js';
+import { aimed, read } from '../../../client/samedeal_client/web/table/typed.js';
 
 const KINDS = { F: 'foundation', T: 'tableau', C: 'cell', R: 'reserve', S: 'stock', W: 'waste' };
 
@@ -85,9 +85,12 @@ test('a second tap on the chosen card plays it home, else where a card lies', ()
   assert.equal(tap(onto, piles('T1: 8H\nT2:\nT3: 9H'), { pile: 'T1', count: 1 }, 'T1').play, 'T1-T3');
 });
 
-test('a card brought to the wrong foundation goes to the right one', () => {
+test('a card brought to the wrong foundation or cell goes to the right one', () => {
   assert.equal(new Moves(SMALL, ['T1-F1']).brought('T1', 'F2', 1), 'T1-F1');
   assert.equal(new Moves(SMALL, ['T1-F1']).brought('T1', 'T2', 1), null);
+  const cells = game({ grid: ['T1 T2 F1', 'C1 C2 .'] });
+  assert.equal(new Moves(cells, ['T1-C2']).brought('T1', 'C1', 1), 'T1-C2');
+  assert.equal(new Moves(cells, ['T1-C2']).brought('T1', 'F1', 1), null);
 });
 
 test('a tap on another card than those that may move takes as many as may', () => {
@@ -135,6 +138,14 @@ test('what could mean two moves that differ is not guessed', () => {
   const two = new Moves(SMALL, ['T1-F1', 'T1-F2']);
   assert.deepEqual(read('1f', two, piles('T1: 2S\nF1: AS\nF2: AS')).move, 'T1-F1');
   assert.deepEqual(read('1f', two, piles('T1: 2S\nF1: AS\nF2: AH')).either, ['T1-F1', 'T1-F2']);
+});
+
+test('keys that come before it is known what is legal name their piles', () => {
+  assert.deepEqual(aimed('14', SMALL), { wish: ['T1', 'T4'], isOpen: false, source: null });
+  assert.deepEqual(aimed('2f', SMALL).wish, ['T2', 'F1']);
+  assert.deepEqual(aimed('w', SMALL), { wish: null, isOpen: true, source: 'W' });
+  assert.deepEqual(aimed('21', TEN), { wish: ['T2', 'T1'], isOpen: true, source: null });
+  assert.deepEqual(aimed('x', SMALL), { wish: null, isOpen: false, source: null });
 });
 
 test('no move is no move', () => {

@@ -72,7 +72,7 @@ export class Board {
     this.node = h(
       'div',
       mini
-        ? { class: 'table', 'data-mini': true, role: 'img', 'aria-label': `${game.name}: the table` }
+        ? { class: 'table', 'data-mini': true, 'data-action': '', role: 'img', 'aria-label': `${game.name}: the table` }
         : { class: 'table', role: 'group', 'aria-label': `${game.name}: the table`, 'data-playable': this.canPlay },
       this.spots.below,
       cards,

@@ -6,6 +6,7 @@
  * never so far that the corner with rank and suit is covered; only then do all cards shrink.
  */
 
+import { arrangements, railsOf } from './arrangement.js';
 import { HIDDEN } from './description.js';
 
 /** @typedef {import('./description.js').Description} Description */
@@ -38,9 +39,10 @@ import { HIDDEN } from './description.js';
  * @property {boolean} [mini]  a board to glance at: no room is kept for growing columns
  */
 
-/** @typedef {{pile: Pile, row: number, column: number, spread: Pile['spread']}} Stand */
-/** @typedef {{stands: Stand[], columns: number, rows: number, button: {row: number, column: number} | null}} Arrangement */
+/** @typedef {import('./arrangement.js').Arrangement} Arrangement */
+/** @typedef {import('./arrangement.js').Stand} Stand */
 /** @typedef {Map<string, readonly string[]>} Piles */
+/** @typedef {{arrangement: Arrangement, width: number}} Choice */
 
 export const RATIO = 1.4;
 const SMALLEST = 3;
@@ -57,6 +59,8 @@ const COMFORT = { full: { down: 0.29, right: 0.29 }, large: { down: 0.44, right:
 const HIDDEN_SHARE = 0.5;
 /** What a finger hits. */
 const FINGER = 26;
+/** @type {WeakMap<Description, {key: string, choice: Choice}>} */
+const KNOWN = new WeakMap();
 
 /**
  * @param {Description} game
@@ -66,9 +70,8 @@ const FINGER = 26;
  * @returns {Layout}
  */
 export function layout(game, size, piles, wishes = {}) {
-  const dealt = new Map(game.piles.map((pile) => [pile.name, nominal(pile, wishes)]));
   const now = new Map(game.piles.map((pile) => [pile.name, weight(piles.get(pile.name) ?? [])]));
-  const { arrangement, width } = best(game, size, dealt, wishes);
+  const { arrangement, width } = best(game, size, wishes);
   let fitting = width;
   while (fitting > SMALLEST && !fits(arrangement, fitting, size, now, wishes)) fitting -= 1;
   return placed(arrangement, fitting, size, now, wishes);
@@ -106,92 +109,30 @@ function nominal(pile, { scale = 100, mini = false }) {
 }
 
 /**
- * The arrangement of the table that gives the largest cards, and their width.
+ * The arrangement of the table that gives the largest cards, and their width; remembered, since it
+ * does not depend on what lies there.
  *
  * @param {Description} game
  * @param {{width: number, height: number}} size
- * @param {Map<string, number>} dealt
  * @param {Wishes} wishes
+ * @returns {Choice}
  */
-function best(game, size, dealt, wishes) {
+function best(game, size, wishes) {
+  const key = JSON.stringify([size, wishes]);
+  const known = KNOWN.get(game);
+  if (known?.key === key) return known.choice;
+  const dealt = new Map(game.piles.map((pile) => [pile.name, nominal(pile, wishes)]));
+  const scale = (wishes.scale ?? 100) / 100;
   const found = arrangements(game).map((arrangement) => {
-    const most = LARGEST * Math.max(1, (wishes.scale ?? 100) / 100);
-    let width = Math.round(Math.min(most, size.width / Math.max(1, arrangement.columns), size.height / RATIO));
+    let width = Math.round(Math.min(LARGEST * Math.max(1, scale), size.width / Math.max(1, arrangement.columns), size.height / RATIO));
     while (width > SMALLEST && !fits(arrangement, width, size, dealt, wishes)) width -= 1;
     return { arrangement, width };
   });
   // As it is drawn, unless another way is clearly better.
   const choice = found.reduce((one, other) => (other.width > one.width * 1.06 ? other : one));
-  const scale = (wishes.scale ?? 100) / 100;
   if (scale < 1) choice.width = Math.max(SMALLEST, Math.round(choice.width * scale));
+  KNOWN.set(game, { key, choice });
   return choice;
-}
-
-/**
- * As drawn; with rows of columns joined to one long row; with fans as columns.
- *
- * @param {Description} game
- * @returns {Arrangement[]}
- */
-function arrangements(game) {
-  const stands = game.piles.map((pile) => ({ pile, row: pile.row, column: pile.column, spread: pile.spread }));
-  const drawn = arranged(game, stands);
-  const ways = [drawn];
-  const joined = join(game, stands);
-  if (joined) ways.push(arranged(game, joined));
-  if (stands.some((stand) => stand.spread === 'right')) {
-    ways.push(arranged(game, stands.map((stand) => ({ ...stand, spread: stand.spread === 'right' ? 'down' : stand.spread }))));
-  }
-  return ways;
-}
-
-/**
- * @param {Description} game
- * @param {Stand[]} stands
- * @returns {Arrangement}
- */
-function arranged(game, stands) {
-  const needsButton = game.actions.length > 0 && !game.piles.some((pile) => pile.kind === 'stock');
-  let button = null;
-  if (needsButton) {
-    game.grid.forEach((line, row) =>
-      line.forEach((name, column) => {
-        if (name === null) button ??= { row, column };
-      }),
-    );
-  }
-  return {
-    stands,
-    columns: Math.max(...stands.map((stand) => stand.column)) + 1,
-    rows: Math.max(...stands.map((stand) => stand.row)) + 1,
-    button,
-  };
-}
-
-/**
- * Two rows of columns as one; what stands above them is set apart at both sides, or in the middle.
- *
- * @param {Description} game
- * @param {Stand[]} stands
- * @returns {Stand[] | null} null where there are no two such rows
- */
-function join(game, stands) {
-  const rows = game.grid.map((_, row) => stands.filter((stand) => stand.row === row));
-  const isColumns = (/** @type {number} */ row) => (rows[row] ?? []).every((stand) => stand.spread === 'down');
-  const upper = rows.findIndex((_, row) => row + 1 < rows.length && isColumns(row) && isColumns(row + 1));
-  if (upper < 0 || rows.length > upper + 2) return null;
-  const first = rows[upper] ?? [];
-  const second = rows[upper + 1] ?? [];
-  const wide = first.length + second.length;
-  return stands.map((stand) => {
-    if (stand.row === upper + 1) return { ...stand, row: upper, column: stand.column + first.length };
-    if (stand.row === upper) return stand;
-    const line = rows[stand.row] ?? [];
-    const hasStock = line.some((each) => each.pile.kind === 'stock');
-    const isLeft = stand.pile.kind === 'stock' || stand.pile.kind === 'waste';
-    const shift = hasStock ? (isLeft ? 0 : wide - Math.max(...line.map((each) => each.column)) - 1) : (wide - line.length) / 2;
-    return { ...stand, column: stand.column + shift };
-  });
 }
 
 /**
@@ -232,17 +173,6 @@ function extents({ stands, columns, rows, button }, card, steps) {
 /** @param {{height: number}} card */
 function buttonHeight(card) {
   return Math.round(Math.min(card.height, Math.max(30, Math.min(48, card.height * 0.45))));
-}
-
-/**
- * Columns of the drawing in which nothing spreads down, beside others: they are squared up closely.
- *
- * @param {Stand[]} stands
- */
-function railsOf(stands) {
-  const rails = new Set(stands.map(({ column }) => column));
-  for (const { column, spread } of stands) if (spread === 'down') rails.delete(column);
-  return rails.size === new Set(stands.map(({ column }) => column)).size ? new Set() : rails;
 }
 
 /**
