@@ -15,7 +15,7 @@ READY   := .venv/.ready
 SOURCES := $(wildcard rules protocol server client tests ops examples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak cover check web fix demo cluster bench compiled prove docs clean
+.PHONY: help setup run test soak cover check web fix demo cluster bench compiled prove docs pictures clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ prove: $(READY)  ## write the proofs of a game anew (GAME=amazons), to be read b
 
 docs: $(READY)  ## write the generated docs anew
 	@$(BIN)/python ops/docs.py
+
+pictures: $(READY)  ## photograph the browser client anew for the docs (needs chromium)
+	@PYTHONPATH=ops $(BIN)/python ops/pictures.py
 
 clean:  ## remove .venv and every cache (./data stays)
 	@rm -rf .venv .compiled build dist htmlcov .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

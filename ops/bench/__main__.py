@@ -11,6 +11,7 @@ make bench PARTS=stores               what it costs to make an event durable, st
 make bench PARTS=nodes                one server and three, and how long fail-over takes
 make bench PARTS=pairing              how long it takes to pair a round of a Swiss tournament
 make bench PARTS=tournament           how many races a minute a tournament of bots comes to
+make bench PARTS=browser              the browser client's first load, and how soon a move is seen
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import brokers, core, fanout, hosting, load, nodes, pairing, shape, stores
+from bench import brokers, browser, core, fanout, hosting, load, nodes, pairing, shape, stores
 
 _PARTS = (
     "rules", "load", "fanout", "memory", "skew", "recovery", "brokers", "stores", "nodes",
-    "pairing", "tournament",
+    "pairing", "tournament", "browser",
 )  # fmt: skip
 
 
@@ -72,6 +73,8 @@ def main() -> None:
         pairing.report(options.field, repeats=min(3, options.rounds))
     if "tournament" in parts:
         hosting.report(max(options.field[0], 2), repeats=min(3, options.rounds))
+    if "browser" in parts:
+        browser.report(options.rounds)
     if "nodes" in parts:
         nodes.report(options.game, rounds=options.rounds, seconds=options.seconds)
 
