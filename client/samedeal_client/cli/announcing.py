@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,7 @@ from samedeal_client.cli.parts import (
     pass_phrase,
     say_json,
 )
+from samedeal_client.cups.places import has_key, key_of, line_of
 from samedeal_client.cups.plan import (
     BadPlan,
     Table,
@@ -154,7 +155,8 @@ def plan_of(arguments: argparse.Namespace, *, now: int) -> TournamentTerms:
     file = arguments.file
     if file is None and arguments.format is None:
         raise Fault(_BARE, Exit.USAGE)
-    written = {} if file is None else _read(Path(file))
+    text = "" if file is None else _read(Path(file))
+    written = _parsed(text, file)
     format = arguments.format or written.get("format")
     try:
         options = [_of_options(arguments, str(format), now), *map(setting, arguments.set)]
@@ -168,15 +170,32 @@ def plan_of(arguments: argparse.Namespace, *, now: int) -> TournamentTerms:
     try:
         return terms_of(merged([written, *options]), now=now)
     except BadPlan as fault:
-        where = "" if file is None else f"{file}: "
-        raise Fault(f"{where}{fault}", Exit.USAGE if file is None else Exit.REFUSED) from fault
+        if file is None:
+            raise Fault(str(fault), Exit.USAGE) from fault
+        raise Fault(f"{_place(file, text, str(fault), options)}{fault}") from fault
 
 
-def _read(file: Path) -> Table:
+def _place(file: str, text: str, sentence: str, options: Sequence[Table]) -> str:
+    """The file and the line at which what a sentence is about stands; nothing for an option's."""
+    key = key_of(sentence)
+    if key is None:
+        return f"{file}: "
+    if any(has_key(option, key.split(".")) for option in options):
+        return ""
+    line = line_of(text, key)
+    return f"{file}: " if line is None else f"{file}, line {line}: "
+
+
+def _parsed(text: str, file: str | None) -> Table:
     try:
-        return parsed(file.read_text("utf-8"))
+        return parsed(text)
     except BadPlan as fault:
         raise Fault(f"{file}: {fault}") from fault
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
     except OSError as fault:
         raise Fault(f"{file} cannot be read: {fault.strerror}") from fault
     except UnicodeDecodeError as fault:

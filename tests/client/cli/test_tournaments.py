@@ -116,12 +116,21 @@ def test_a_bad_plan_is_one_line_that_says_what_to_do(
     assert err.count("\n") == 1
 
 
-def test_a_fault_in_a_file_names_the_file(run: Run, tmp_path: Path) -> None:
+def test_a_fault_in_a_file_names_the_file_and_the_line(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "cup.toml"
     file.write_text('name = "Cup"\nformat = "swiss"\ngame = "opus"\n[swiss]\nround = 3\n')
     code, _, err = run("tournament", "new", str(file))
     assert code == 1
-    assert f"{file}: swiss.round: no such setting: did you mean rounds?" in err
+    assert f"{file}, line 5: swiss.round: no such setting: did you mean rounds?" in err
+
+
+def test_a_fault_in_an_option_beside_a_file_is_not_said_to_be_in_it(
+    run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text('name = "Cup"\nformat = "swiss"\ngame = "opus"\n[swiss]\nrounds = 3\n')
+    _, _, err = run("tournament", "new", str(file), "--rounds", "0")
+    assert err.startswith("samedeal: swiss.rounds: ")
 
 
 def test_options_win_over_the_file(run: Run, tmp_path: Path) -> None:

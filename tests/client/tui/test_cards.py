@@ -10,6 +10,7 @@ from samedeal_client.tui.look import Palette
 from samedeal_client.tui.picture import Ink, Picture
 from samedeal_rules import GAMES, deal, find, parse_move
 from samedeal_rules.cards import parse_card
+
 from .stage import agrees_with_golden
 
 
