@@ -1,0 +1,121 @@
+"""The card table in a browser: what hands, keys and settings do to it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+
+from samedeal_rules import deal, find, move_text
+from web.racing import card_of, practised
+from web.visiting import Site, Visitor
+
+GAME = "tuxedo"
+SEED = "board"
+LEGAL = [move_text(find(GAME), move) for move in deal(find(GAME), SEED).legal()]
+"""At the start of this deal all cells are empty, so that every top card may go there."""
+
+
+async def set_before(page: Page, **settings: str) -> None:
+    """Opens the pages to come with these settings."""
+    for name, value in settings.items():
+        await page.add_init_script(f"localStorage.setItem('samedeal.{name}', '{value}')")
+
+
+async def lying(page: Page) -> list[str]:
+    """Where every card lies."""
+    script = "cards => cards.map((card) => `${card.dataset.look} ${card.style.transform}`).sort()"
+    return list(await page.locator(".playing .card").evaluate_all(script))
+
+
+async def marked(page: Page, kind: str) -> list[str]:
+    """The piles that bear a mark."""
+    return await page.locator(f".playing .mark[data-{kind}] .chip").all_text_contents()
+
+
+def targets(source: str) -> set[str]:
+    """Where the rules let the top card of a pile go at the start."""
+    return {move.partition("-")[2] for move in LEGAL if move.startswith(f"{source}-")}
+
+
+async def test_carried_cards_return_when_the_system_takes_the_pointer_away(
+    site: Site, page: Page
+) -> None:
+    await practised(site, page, GAME, SEED)
+    before = await lying(page)
+    await page.mouse.move(*await card_of(page, "T1"))
+    await page.mouse.down()
+    await page.mouse.move(*await card_of(page, "C1"), steps=3)
+    assert await lying(page) != before
+    await page.locator(".playing .table").dispatch_event("pointercancel")
+    assert await lying(page) == before
+    await page.mouse.up()
+    assert await lying(page) == before
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "0")
+
+
+async def test_a_press_that_hardly_moves_is_a_tap(site: Site, page: Page) -> None:
+    await practised(site, page, GAME, SEED)
+    x, y = await card_of(page, "T1")
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(x + 3, y + 3)
+    await page.mouse.up()
+    assert set(await marked(page, "target")) == targets("T1")
+
+
+async def test_arrows_lead_from_pile_to_pile_and_enter_chooses_and_plays(
+    site: Site, page: Page
+) -> None:
+    await practised(site, page, GAME, SEED)
+    await page.locator(".pile[data-pile=T1]").focus()
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(":focus")).to_have_attribute("data-pile", "T2")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(":focus")).to_have_attribute("aria-pressed", "true")
+    await page.keyboard.press("ArrowDown")
+    await expect(page.locator(":focus")).to_have_attribute("aria-label", "Cell 2: empty")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
+    await expect(page.locator(".playing .pile[tabindex='0']")).to_have_count(1)
+
+
+@pytest.mark.parametrize("shown", ["off", "always"])
+async def test_targets_are_shown_as_the_setting_says(site: Site, page: Page, shown: str) -> None:
+    await set_before(page, targets=shown)
+    await practised(site, page, GAME, SEED)
+    sources = {move.partition("-")[0] for move in LEGAL}
+    assert set(await marked(page, "movable")) == (sources if shown == "always" else set())
+    await page.mouse.click(*await card_of(page, "T1"))
+    assert set(await marked(page, "target")) == (set() if shown == "off" else targets("T1"))
+
+
+@pytest.mark.parametrize(
+    ("motion", "animation", "ms"),
+    [("no-preference", "normal", "120ms"), ("reduce", "normal", "0ms")],
+)
+async def test_cards_move_only_for_those_who_want_it(
+    site: Site, visitor: Visitor, motion: str, animation: str, ms: str
+) -> None:
+    page = await visitor(reduced_motion=motion)
+    await set_before(page, animation=animation)
+    await practised(site, page, GAME, SEED)
+    await page.keyboard.type("1c")
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
+    told = await page.locator(".table-cards").evaluate(
+        "cards => cards.style.getPropertyValue('--card-ms')"
+    )
+    assert told == ms
+
+
+async def test_a_redeal_without_a_stock_has_a_button_on_the_table(site: Site, page: Page) -> None:
+    await practised(site, page, "st-helena", SEED)
+    await page.get_by_role("group", name="St. Helena").get_by_role("button", name="Redeal").click()
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
+
+
+async def test_single_keys_do_nothing_where_they_are_switched_off(site: Site, page: Page) -> None:
+    await set_before(page, shortcuts="off")
+    await practised(site, page, GAME, SEED)
+    await page.keyboard.type("1c")
+    assert await page.locator(".table-typed").inner_text() == ""
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "0")
