@@ -6,7 +6,7 @@ import { Refusal } from '../net/link.js';
 import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { dayAfter, dayWords } from '../parts/days.js';
-import { grid, pager } from '../parts/grid.js';
+import { focusTable, grid, pager } from '../parts/grid.js';
 import { picture } from '../parts/picture.js';
 import { Fault, deedButton, nothing, person, refusal } from '../parts/said.js';
 import { clock, counted, stateWords } from '../words.js';
@@ -171,7 +171,10 @@ class Day {
               sheet.is_over ? h('a', { href: `/r/${line.race}/replay`, 'aria-label': `Replay of ${line.name}` }, 'Replay') : h('span', { class: 'quiet' }, 'after the day'),
             ],
           })), { isCaptionSpoken: true }),
-        pager({ offset, limit: LIMIT, total: sheet.played ?? lines.length, onTurn: (to) => this.#reload(to) }));
+        pager({ offset, limit: LIMIT, total: sheet.played ?? lines.length, onTurn: async (to) => {
+          await this.#reload(to);
+          focusTable(this.board);
+        } }));
     }
   }
 

@@ -2,7 +2,6 @@
 
 import { fill, h, keyed } from '../dom.js';
 import { ApiFault, get } from '../net/api.js';
-import { Refusal } from '../net/link.js';
 import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { keep, kept } from '../parts/kept.js';
@@ -18,7 +17,12 @@ import { counted, span } from '../words.js';
 /** @typedef {import('../net/link.js').Message} Message */
 
 const REFRESH_MS = 4000;
+/** Which refresh looks at what changes seldom as well. */
+const SELDOM = 8;
+/** How long the page waits for one's own races, which stand above all else, before it is shown. */
+const PATIENCE_MS = 1500;
 const SHOWN_TOURNAMENTS = 4;
+const SHOWN_RACES = 5;
 const USUAL_GAME = 'streets-and-alleys';
 
 /**
@@ -28,7 +32,7 @@ const USUAL_GAME = 'streets-and-alleys';
 export async function open(context) {
   const games = await catalogue();
   const news = new News(context, games);
-  await news.refresh();
+  await Promise.race([news.refresh(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
   news.keepFresh();
   const hero = h('div', { class: 'hero' },
     h('div', { class: 'hero-words' },
@@ -38,7 +42,7 @@ export async function open(context) {
     h('div', { class: 'ways' }, botWay(context, games), codeWay(context), newWay()));
   const now = h('div', { class: 'home-now' },
     h('section', { class: 'home-races', 'aria-labelledby': 'races-now' },
-      h('h2', { id: 'races-now' }, 'Races now'), news.races, news.noRaces),
+      h('h2', { id: 'races-now' }, 'Races now'), news.trouble, news.races, news.noRaces),
     h('div', { class: 'home-side' }, news.today, news.cups));
   return { title: 'samedeal', node: h('div', { class: 'wide home' }, news.own, hero, now), close: () => news.close() };
 }
@@ -132,15 +136,18 @@ class News {
     this.own = h('section', { class: 'own-races', 'aria-label': 'Your races', hidden: true });
     this.races = h('ul', { class: 'race-list' });
     this.noRaces = nothing('No race is open to all just now. ', h('a', { href: '/new' }, 'Open one'), ', or race a bot until somebody comes.');
+    this.trouble = h('p', { class: 'fault', hidden: true });
     this.today = h('section', { class: 'sheet' });
     this.cups = h('section', { class: 'sheet' });
     /** @type {number | undefined} */
     this.timer = undefined;
+    this.isBusy = false;
+    this.looks = 0;
   }
 
   keepFresh() {
     this.timer = window.setInterval(() => {
-      if (document.visibilityState === 'visible') this.refresh();
+      if (document.visibilityState === 'visible' && !this.isBusy) this.refresh();
     }, REFRESH_MS);
   }
 
@@ -149,12 +156,34 @@ class News {
   }
 
   async refresh() {
+    this.isBusy = true;
+    const isFull = this.looks++ % SELDOM === 0;
     try {
-      await Promise.all([this.#races(), this.#today(), this.#cups(), this.#own()]);
+      await Promise.all([
+        this.#look(this.trouble, () => this.#races()),
+        this.#look(null, () => this.#own()),
+        ...(isFull ? [this.#look(this.today, () => this.#today()), this.#look(this.cups, () => this.#cups())] : []),
+      ]);
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  /**
+   * What cannot be told now stays as it was; what was never told says why.
+   *
+   * @param {HTMLElement | null} place
+   * @param {() => Promise<void>} deed
+   */
+  async #look(place, deed) {
+    try {
+      await deed();
     } catch (fault) {
       if (this.context.signal.aborted) return;
-      fill(this.noRaces, refusal(fault));
-      this.noRaces.hidden = false;
+      const words = refusal(fault);
+      if (place === null || (place !== this.trouble && place.hasChildNodes())) return;
+      fill(place, words);
+      place.hidden = false;
     }
   }
 
@@ -162,6 +191,7 @@ class News {
     const { races } = await get('races', { signal: this.context.signal });
     const free = [...races].sort((one, other) => order(one) - order(other) || other.opened_at - one.opened_at);
     drawRaces(this.races, free, { games: this.games, me: this.context.link.name });
+    this.trouble.hidden = true;
     this.noRaces.hidden = free.length > 0;
   }
 
@@ -169,16 +199,9 @@ class News {
   async #own() {
     const { link } = this.context;
     if (link.token === null) return;
-    /** @type {{card: Message, standing: Message | undefined}[]} */
-    let own;
-    try {
-      const { races } = await link.ask('mine');
-      const going = /** @type {Message[]} */ (races).filter((card) => goesOn(card, link.name));
-      own = await Promise.all(going.slice(0, 5).map(async (card) => ({ card, standing: await this.#standing(card) })));
-    } catch (fault) {
-      if (fault instanceof Refusal) return; // the banner tells of the connection
-      throw fault;
-    }
+    const { races } = await link.ask('mine');
+    const going = /** @type {Message[]} */ (races).filter((card) => goesOn(card, link.name)).slice(0, SHOWN_RACES);
+    const own = await Promise.all(going.map(async (card) => ({ card, standing: await this.#standing(card) })));
     const shown = own.filter(({ card, standing }) => !(isDone(standing) && card.terms.mode === 'async'));
     this.own.hidden = shown.length === 0;
     keyed(this.own, shown, ({ card }) => card.race, ({ card, standing }, old) => {

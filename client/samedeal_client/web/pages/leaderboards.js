@@ -4,7 +4,7 @@ import { fill, h } from '../dom.js';
 import { get } from '../net/api.js';
 import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
-import { grid, pager } from '../parts/grid.js';
+import { focusTable, grid, pager } from '../parts/grid.js';
 import { dayOf, nothing, person, refusal } from '../parts/said.js';
 import { clock, counted } from '../words.js';
 
@@ -90,7 +90,7 @@ class Boards {
     this.tabs = Object.entries(KINDS).map(([key, { words }]) =>
       h('button', { type: 'button', onclick: () => this.#choose(key) }, words));
     this.about = h('p', { class: 'quiet' });
-    this.board = h('div', { class: 'board-place', 'aria-live': 'polite' });
+    this.board = h('div', { class: 'board-place' });
     this.node = h('div', { class: 'wide' },
       h('h1', {}, 'Leaderboards'),
       h('div', { class: 'tabs', role: 'group', 'aria-label': 'Which board' }, this.tabs),
@@ -128,7 +128,7 @@ class Boards {
     if (this.who.value) said.set('bots', 'true');
     if (offset) said.set('offset', String(offset));
     history.replaceState(null, '', `/leaderboards?${said}`);
-    this.load();
+    return this.load();
   }
 
   async load() {
@@ -166,10 +166,14 @@ class Boards {
       return;
     }
     const own = this.context.link.name;
+    this.context.say(`${shown.words}: ${counted(board.total, 'player')}`);
     fill(this.board,
       grid(`${shown.words}: ${counted(board.total, 'player')}`, shown.columns,
         board.lines.map((/** @type {Message} */ line) => ({ own: line.name === own, cells: shown.cells(line) })), { isCaptionSpoken: true }),
-      pager({ offset: this.offset, limit: LIMIT, total: board.total, onTurn: (to) => this.#turn(to) }));
+      pager({ offset: this.offset, limit: LIMIT, total: board.total, onTurn: async (to) => {
+        await this.#turn(to);
+        focusTable(this.board);
+      } }));
   }
 }
 

@@ -6,7 +6,7 @@ import { Refusal } from '../net/link.js';
 import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { dayAfter, dayWords, weekOf } from '../parts/days.js';
-import { grid, pager } from '../parts/grid.js';
+import { focusTable, grid, pager } from '../parts/grid.js';
 import { nothing, person, refusal } from '../parts/said.js';
 import { counted } from '../words.js';
 
@@ -57,7 +57,10 @@ export async function open(context) {
         own: line.name === link.name,
         cells: [line.place, person(line.name), h('b', {}, line.points), ...line.days.map((/** @type {number | null} */ points) => points ?? h('span', { class: 'quiet' }, '–'))],
       })), { isCaptionSpoken: true }),
-      pager({ offset, limit: LIMIT, total: table.total, onTurn: show }));
+      pager({ offset, limit: LIMIT, total: table.total, onTurn: async (to) => {
+        await show(to);
+        focusTable(place);
+      } }));
   };
   who.addEventListener('change', () => show(0));
   const table = await asked(0);

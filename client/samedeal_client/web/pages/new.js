@@ -77,7 +77,7 @@ class NewRace {
     const wished = plainKey(this.context.query.get('game') ?? '');
     const chosen = keys.includes(wished) ? wished : kept('game', keys, keys[0] ?? '');
     const strip = h('div', { class: 'picker' }, briefs.map((game) => {
-      const radio = h('input', { type: 'radio', name: 'game', value: game.key, class: 'spoken-radio', onchange: () => this.#showVariants('') });
+      const radio = h('input', { type: 'radio', name: 'game', value: game.key, onchange: () => this.#showVariants('') });
       radio.checked = game.key === chosen;
       return h('label', { class: 'pick' }, radio, picture(this.context, game.key), h('span', {}, game.name));
     }));

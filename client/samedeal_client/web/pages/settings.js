@@ -106,7 +106,7 @@ async function preview({ settings }) {
 function identity(context) {
   const { link, say } = context;
   const fault = new Fault();
-  const input = h('input', { type: 'text', name: 'name', value: link.name ?? '', maxlength: '24', autocomplete: 'nickname', spellcheck: 'false' });
+  const input = h('input', { type: 'text', name: 'name', value: link.name ?? '', maxlength: '24', placeholder: 'Drawn with your first race', autocomplete: 'nickname', spellcheck: 'false' });
   const rename = deedButton('Take this name', fault, async () => {
     const wished = input.value.trim();
     if (!wished) {

@@ -39,6 +39,15 @@ export function grid(caption, columns, lines, { isCaptionSpoken = false } = {}) 
 }
 
 /**
+ * Puts the focus onto the table that another page of it has replaced, with the button that was pressed.
+ *
+ * @param {Element} place
+ */
+export function focusTable(place) {
+  /** @type {HTMLElement | null} */ (place.querySelector('.scroll'))?.focus();
+}
+
+/**
  * @param {{offset: number, limit: number, total: number, onTurn: (offset: number) => void}} page
  * @returns {HTMLElement | null} null where all is on one page
  */
