@@ -103,7 +103,7 @@ class Day {
         h('div', { class: 'sheet day-deed' },
           h('h2', {}, title),
           h('p', {}, h('a', { href: `/games/${sheet.game}` }, 'Rules')),
-          h('ul', { class: 'chips', 'aria-label': 'About this deal' }, h('li', { class: 'chip' }, `${counted(sheet.played ?? 0, 'player')} so far`), streak),
+          h('ul', { class: 'chips', 'aria-label': 'About this deal' }, h('li', { class: 'chip' }, `${counted(sheet.played ?? 0, 'player')}${sheet.is_over ? '' : ' so far'}`), streak),
           sheet.is_over ? this.#proof(sheet) : this.#play(sheet))),
       h('section', {},
         h('div', { class: 'spread' }, h('h2', {}, 'Who did how'), sheet.is_hidden ? null : h('div', { class: 'sieves' }, field('Who', this.who))), this.board),
@@ -171,7 +171,7 @@ class Day {
               sheet.is_over ? h('a', { href: `/r/${line.race}/replay`, 'aria-label': `Replay of ${line.name}` }, 'Replay') : h('span', { class: 'quiet' }, 'after the day'),
             ],
           })), { isCaptionSpoken: true }),
-        pager({ offset, limit: LIMIT, total: sheet.played ?? lines.length, onTurn: async (to) => {
+        pager({ offset, limit: Math.max(LIMIT, lines.length), total: sheet.played ?? lines.length, onTurn: async (to) => {
           await this.#reload(to);
           focusTable(this.board);
         } }));

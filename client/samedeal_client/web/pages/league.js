@@ -57,7 +57,7 @@ export async function open(context) {
         own: line.name === link.name,
         cells: [line.place, person(line.name), h('b', {}, line.points), ...line.days.map((/** @type {number | null} */ points) => points ?? h('span', { class: 'quiet' }, '–'))],
       })), { isCaptionSpoken: true }),
-      pager({ offset, limit: LIMIT, total: table.total, onTurn: async (to) => {
+      pager({ offset, limit: Math.max(LIMIT, lines.length), total: table.total, onTurn: async (to) => {
         await show(to);
         focusTable(place);
       } }));
