@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from playwright.async_api import Page, WebSocketRoute, expect
 
@@ -13,8 +13,6 @@ from samedeal_server.gateway.web import Tree
 from samedeal_server.settings import Address
 from support.nodes import Fakes, settings
 from web.racing import (
-    GAME,
-    SEED,
     board,
     card_of,
     entered,
@@ -56,13 +54,15 @@ async def home(page: Page) -> str:
     return await page.locator(".playing .home").inner_text()
 
 
-async def played(page: Page, by: Callable[[Page, str], object], moves: list[str]) -> None:
-    """Plays moves one by one, each when the one before is answered."""
-    for number, move in enumerate(moves, 1):
+async def played(
+    page: Page, by: Callable[[Page, str], Awaitable[None]], moves: list[str], *, since: int = 0
+) -> None:
+    """Plays moves one by one, each when the one before is answered; `since` were before them."""
+    for number, move in enumerate(moves, since + 1):
         if move in ("redeal", "draw", "deal"):
             await page.locator(f".bar-row [data-action={move}]").click()
         else:
-            await by(page, move)  # type: ignore[misc]
+            await by(page, move)
         await expect(page.locator(".playing")).to_have_attribute("data-number", str(number))
 
 
@@ -102,16 +102,10 @@ async def test_reload_and_a_restart_of_the_server_lead_back_to_the_same_board(
     async with node(settings(listen=here), world.adapters(), tree=tree):
         await expect(page.locator(".banner")).to_be_hidden()
         assert await board(page) == before
-        await played_on(page, way_home()[2])
+        await played(page, dragged, way_home()[2:3], since=2)
     # A browser says so when it cannot connect; the page has told its player.
     assert all("ERR_CONNECTION_REFUSED" in fault for fault in faults)
     faults.clear()
-
-
-async def played_on(page: Page, move: str) -> None:
-    number = int(await page.locator(".playing").get_attribute("data-number") or 0)
-    await dragged(page, move)
-    await expect(page.locator(".playing")).to_have_attribute("data-number", str(number + 1))
 
 
 async def test_a_move_shows_at_once_and_the_next_is_kept_while_the_network_is_slow(
@@ -214,12 +208,7 @@ async def test_a_replay_is_scrubbed_and_its_address_names_the_moment(
     way = way_home()
     for number, move in enumerate(way, 1):
         site.pass_time(1000)
-        await page.keyboard.type(move.replace("-", " ").lower()) if "-" in move else None
-        if "-" in move:
-            await page.keyboard.press("Enter")
-        else:
-            await page.locator(f".bar-row [data-action={move}]").click()
-        await expect(page.locator(".playing")).to_have_attribute("data-number", str(number))
+        await played(page, typed, [move], since=number - 1)
     await page.get_by_role("button", name="Finish").click()
     await page.get_by_role("link", name="Replay").click()
     slider = page.get_by_role("slider", name="Time in the race")
@@ -240,7 +229,8 @@ SAID = """
 window.said = [];
 new MutationObserver((changes) => {
   for (const { target } of changes) {
-    const region = (target.nodeType === 1 ? target : target.parentElement)?.closest('[data-region]');
+    const element = target.nodeType === 1 ? target : target.parentElement;
+    const region = element?.closest('[data-region]');
     const text = region?.textContent.replace(/\\u00a0/g, '').trim();
     if (text) {
       window.said.push(`${region.dataset.region}: ${text}`);
