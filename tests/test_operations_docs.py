@@ -134,7 +134,9 @@ async def test_the_question_about_nodes_is_answered(tmp_path: Path) -> None:
         connection = await asyncpg.connect(url)
         rows = await connection.fetch(block("sql"))
         await connection.close()
-    assert [tuple(row) for row in rows] == [("a", True, False, 2)]
+    assert [(row["node"], row["is_alive"], row["races"]) for row in rows] == [("a", True, 2)]
+    # Whether it has its bus, a node tells with its first renewal, a moment after its start.
+    assert "has_bus" in rows[0]
 
 
 async def test_a_database_may_be_migrated_while_nodes_serve(tmp_path: Path) -> None:
