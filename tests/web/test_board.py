@@ -107,6 +107,46 @@ async def test_cards_move_only_for_those_who_want_it(
     assert told == ms
 
 
+LOOKS = """
+async () => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const rgb = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const found = [];
+  const card = document.querySelector('.playing .card');
+  for (const faces of ['light', 'dark'])
+    for (const palette of ['classic', 'paired', 'poker'])
+      for (const contrast of ['normal', 'high'])
+        for (const suit of 'CDHS') {
+          Object.assign(document.documentElement.dataset, { faces, palette, contrast });
+          card.dataset.suit = suit;
+          const { color, backgroundColor } = getComputedStyle(card);
+          found.push([`${faces} ${palette} ${contrast} ${suit}`, rgb(color), rgb(backgroundColor)]);
+        }
+  return found;
+}
+"""
+
+
+def brightness(rgb: list[int]) -> float:
+    """The relative luminance of WCAG 2.2."""
+    shares = [part / 255 for part in rgb]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in shares
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+async def test_every_suit_of_every_palette_can_be_read(site: Site, page: Page) -> None:
+    await practised(site, page, GAME, SEED)
+    for look, ink, face in await page.evaluate(LOOKS):
+        dark, bright = sorted((brightness(ink), brightness(face)))
+        assert (bright + 0.05) / (dark + 0.05) >= (7 if "high" in look else 4.5), look
+
+
 async def test_a_redeal_without_a_stock_has_a_button_on_the_table(site: Site, page: Page) -> None:
     await practised(site, page, "st-helena", SEED)
     await page.get_by_role("group", name="St. Helena").get_by_role("button", name="Redeal").click()

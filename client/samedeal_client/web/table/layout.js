@@ -212,7 +212,7 @@ function placed(arrangement, width, size, steps, wishes) {
   const least = sum(heights) + (used - 1) * card.gap;
   const down = spreadsDown
     ? clamp(card.gap + Math.floor((room - least) / (8 * used)), card.gap, Math.round(card.height * 0.2))
-    : clamp(Math.floor((room - sum(heights)) / Math.max(1, used - 1)), 1, Math.round(card.height * 0.22));
+    : clamp(Math.floor((room - sum(heights)) / Math.max(1, used - 1)), 1, Math.round(card.height * 0.36));
   if (spreadsDown) grow(arrangement, heights, rails, room - (used - 1) * down, card, wishes);
   const tall = Math.max(sum(heights) + (used - 1) * down, rail);
   const top = spreadsDown ? Math.min(card.edge + Math.max(0, (room - tall) / 2), card.edge + card.height * 0.12) : (size.height - tall) / 2;
