@@ -139,7 +139,7 @@ function symbol(card, face, index) {
  */
 function large(rank, suit, index) {
   return index === 'row'
-    ? [text(rank, 27, 43, 50), sign(suit, 75, 25.5, 37), sign(suit, 50, 93, 68)]
+    ? [text(rank, 27, 43, 50), sign(suit, 75, 25.5, 37), sign(suit, 50, 99, 60)]
     : [text(rank, 24, 43, 50), sign(suit, 24, 66, 32), sign(suit, 65, 99, 58)];
 }
 

@@ -320,7 +320,7 @@ function grow({ stands }, heights, rails, room, card, wishes) {
  */
 function comfort(spread, card) {
   const along = spread === 'down' ? card.height : card.width;
-  return Math.max(along * COMFORT[card.face][spread], Math.min(FINGER, along * 0.58));
+  return Math.max(along * COMFORT[card.face][spread], Math.min(FINGER, along * 0.49));
 }
 
 /**
