@@ -1,4 +1,4 @@
-"""A tournament in the browser: announced from a preset, hosted from the console, played to a champion."""
+"""A tournament in the browser: announced, hosted from the console, played to its champion."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ async def announced(site: Site, page: Page, axe: Look) -> str:
     await wrong.locator("input").fill("0s")
     await axe(page)
     # What only the server knows stands beside its field, too.
-    await page.get_by_label("A match is best of").fill("2")
+    await page.get_by_label("Races of a match: best of").fill("2")
     await page.get_by_role("button", name="Announce it").click()
     await expect(page.locator('[data-field="best_of"] .fault')).to_contain_text("odd number")
-    await page.get_by_label("A match is best of").fill("1")
+    await page.get_by_label("Races of a match: best of").fill("1")
     await page.get_by_role("button", name="Announce it").click()
     await page.wait_for_url("**/t/*/host")
     return page.url.split("/")[-2]

@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { counted } from '../words.js';
 import { countdown, nameOf } from './draw.js';
 import { gamesOf, isOver, openRace, picks, playersOf, wanted, youOf } from './ledger.js';
-import { scoresOf, stateLine, youLines } from './words.js';
+import { capital, scoresOf, stateLine, youLines } from './words.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
 
@@ -114,10 +114,11 @@ export function drawOwn(sheet, gameName) {
   }
   if (sheet.head.phase !== 'running' || you.state !== 'playing') return null;
   const last = (sheet.matches ?? []).findLast((/** @type {Message} */ match) => match.players.includes(you.player));
-  const isBye = last?.ending === 'bye' && last.round === sheet.head.round;
+  const isBye = last?.ending === 'bye';
+  const isElimination = sheet.terms.format.format.endsWith('elimination');
   return h('section', { class: 'own-match sheet quietly', 'aria-labelledby': 'own-head', 'data-key': 'own' },
     h('h2', { id: 'own-head' }, isBye ? 'You have a bye' : 'You are done for now'),
-    h('p', {}, isBye ? 'Nobody to play this round: it counts as the terms say. ' : '', 'Stay on this page: you are brought into your next race.'));
+    h('p', {}, isBye ? isElimination ? 'You go on without a race; your next match waits for the others. ' : 'Nobody is left to play you this round: it counts as the terms say. ' : '', 'Stay on this page: you are brought into your next race.'));
 }
 
 /**
@@ -128,7 +129,7 @@ export function drawOwn(sheet, gameName) {
 function against(match, sheet, players) {
   const rivals = match.players.filter((/** @type {number} */ each) => each !== sheet.you);
   const names = rivals.length > 3 ? [`${counted(rivals.length, 'rival')}`] : rivals.flatMap((/** @type {number} */ each, /** @type {number} */ at) => [at ? ', ' : '', nameOf(players, each)]);
-  return h('span', {}, `${match.label} (${match.match}), against `, names, '.');
+  return h('span', {}, `${capital(match.label)} (${match.match}), against `, names, '.');
 }
 
 /**

@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { nameOf, scrolled } from './draw.js';
 import { playersOf } from './ledger.js';
 import { markHeads, played } from './tables.js';
-import { TIE_BREAKS } from './words.js';
+import { TIE_BREAKS, capital } from './words.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
 
@@ -33,7 +33,7 @@ export function drawStandings(sheet, table, opened) {
 function headOf(what) {
   const known = TIE_BREAKS[what];
   if (known) return h('abbr', { title: `${what}: ${known.explained}` }, known.short);
-  return `${what[0]?.toUpperCase()}${what.slice(1)}`;
+  return capital(what);
 }
 
 /** @param {string[]} heads */
@@ -43,7 +43,7 @@ function legend(heads) {
   return h('details', { class: 'legend', 'data-key': 'legend' }, h('summary', {}, 'How ties are broken'),
     h('p', {}, 'Equal points go by these, one after the other, each only among those who are still level:'),
     h('dl', {}, known.flatMap((what) => [
-      h('dt', {}, `${what.replaceAll('-', ' ')} (${TIE_BREAKS[what]?.short})`), h('dd', {}, TIE_BREAKS[what]?.explained ?? '')])));
+      h('dt', {}, `${capital(what)} (${TIE_BREAKS[what]?.short})`), h('dd', {}, TIE_BREAKS[what]?.explained ?? '')])));
 }
 
 /**
@@ -86,5 +86,5 @@ function matchesOf(sheet, player) {
 /** @param {Message[]} marks */
 function reckoned(marks) {
   return h('dl', { class: 'marks' }, marks.flatMap((mark) => [
-    h('dt', {}, mark.what.replaceAll('-', ' '), ' ', h('b', {}, mark.value)), h('dd', {}, mark.arithmetic)]));
+    h('dt', {}, capital(mark.what), ' ', h('b', {}, mark.value)), mark.arithmetic === mark.value ? null : h('dd', {}, mark.arithmetic)]));
 }

@@ -1,5 +1,6 @@
 /** The log of a tournament as people read it: when, what, by whom and why; everybody by name. Pure. */
 
+import { when } from '../words.js';
 import { called } from './words.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
@@ -8,6 +9,7 @@ import { called } from './words.js';
 const RULINGS = new Set(['overridden', 'race-voided', 'disqualified', 'reinstated', 'halted', 'continued', 'extended',
   'appointed', 'let-in', 'called-off']);
 const NAMED_BESIDE = new Set(['id', 'host_name', 'at', 'event', 'hash', 'by', 'reason', 'terms', 'deals', 'seed', 'salt', 'commitment']);
+const INSTANTS = new Set(['ready_by', 'closes', 'bell', 'starts']);
 const PLAYERS = new Set(['player', 'winner', 'champion', 'players', 'there']);
 
 /** @typedef {{at: number, what: string, text: string, by: string, why: string, isRuling: boolean}} Entry */
@@ -52,6 +54,7 @@ function learn(names, event) {
  */
 function told(key, value, players) {
   if (PLAYERS.has(key)) return [value].flat().filter((each) => each !== null).map((each) => called(players, Number(each))).join(', ');
+  if (INSTANTS.has(key)) return when(Number(value));
   if (Array.isArray(value)) return value.map((each) => told('', each, players)).join('; ');
   if (value !== null && typeof value === 'object') {
     return Object.entries(value).filter(([inner]) => !NAMED_BESIDE.has(inner))

@@ -112,7 +112,12 @@ export function playerState(player) {
 
 /** @param {string} said */
 export function sentence(said) {
-  return `${(said[0] ?? '').toUpperCase()}${stopped(said.slice(1))}`;
+  return capital(stopped(said));
+}
+
+/** @param {string} said */
+export function capital(said) {
+  return `${(said[0] ?? '').toUpperCase()}${said.slice(1)}`;
 }
 
 /** @param {string} said */
@@ -151,7 +156,7 @@ export function stateLine(sheet, table = null) {
   }
   if (head.phase === 'check-in') {
     const here = there.filter((/** @type {Message} */ each) => each.state === 'checked-in').length;
-    const said = `${here} of ${counted(there.length, 'player')} ${here === 1 ? 'is' : 'are'} here.`;
+    const said = there.length ? `${here} of ${counted(there.length, 'player')} ${here === 1 ? 'is' : 'are'} here.` : 'Nobody has registered yet.';
     return at === null ? plain(`Check-in is open; the host starts it. ${said}`) : timed('Check-in is open:', ` left. ${said}`);
   }
   const round = head.round ? `Round ${head.round}${head.rounds ? ` of ${head.rounds}` : ''}` : 'It runs';

@@ -7,6 +7,7 @@ import { DeedDialog } from '../cups/dialog.js';
 import { nameOf, stateChip, tick } from '../cups/draw.js';
 import { mayRegister } from '../cups/draw_now.js';
 import { playersOf } from '../cups/ledger.js';
+import { newer } from '../cups/news.js';
 import { morph } from '../cups/morph.js';
 import { Soon } from '../cups/soon.js';
 import { countdown } from '../cups/draw.js';
@@ -17,7 +18,8 @@ import { share } from '../parts/share.js';
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../cups/deeds.js').Deed} Deed */
 
-const NEWS_MOST = 12;
+/** How long it is told that a deed is done. */
+const TOLD_MS = 6000;
 /** The step that comes next, of those that are offered, stands out. */
 const NEXT = ['continue', 'round', 'start', 'open'];
 
@@ -38,6 +40,8 @@ export async function open(context) {
 }
 
 class ConsolePage {
+  /** @type {number | undefined} */
+  hiding;
   /** @type {string[]} */
   #news = [];
 
@@ -49,15 +53,15 @@ class ConsolePage {
     this.context = context;
     this.cup = cup;
     this.draws = new Soon(() => this.#draw());
+    this.top = h('div', {});
     this.board = h('div', {});
-    this.told = h('div', {});
+    this.share = h('div', {}, share(`/t/${cup.code}`, cup.code, context.say));
+    this.told = h('div', { class: 'toast sheet', hidden: true });
     this.dialog = new DeedDialog(cup, (deed, result) => this.#done(deed, result));
-    this.node = h('div', { class: 'wide cup console' }, this.board, this.told, share(`/t/${cup.code}`, cup.code, context.say), this.dialog.node);
+    this.node = h('div', { class: 'wide cup console' }, this.top, this.share, this.board, this.told, this.dialog.node);
     this.node.addEventListener('click', (event) => this.#clicked(event));
     cup.addEventListener('change', (event) => {
-      const changed = /** @type {CustomEvent} */ (event).detail;
-      this.#news.unshift(...[...(changed?.text ?? [])].reverse());
-      this.#news.length = Math.min(this.#news.length, NEWS_MOST);
+      this.#news = newer(this.#news, /** @type {CustomEvent} */ (event).detail ?? {});
       this.draws.go();
     });
     this.timer = setInterval(() => tick(this.node, cup.now()), 500);
@@ -66,13 +70,16 @@ class ConsolePage {
 
   close() {
     clearInterval(this.timer);
+    clearTimeout(this.hiding);
     this.draws.close();
     this.cup.close();
   }
 
   #draw() {
     const { sheet } = this.cup;
-    morph(this.board, h('div', {}, sheet.role ? drawConsole(sheet, this.#news) : drawClosed(sheet)));
+    morph(this.top, h('div', {}, sheet.role ? drawTop(sheet) : drawClosed(sheet)));
+    morph(this.board, h('div', {}, sheet.role ? drawBoard(sheet, this.#news) : null));
+    this.share.hidden = !sheet.role || !mayRegister(sheet);
     tick(this.node, this.cup.now());
   }
 
@@ -91,7 +98,11 @@ class ConsolePage {
   #done(deed, result) {
     this.context.say(deed.done);
     const secret = result?.secret ? [h('p', {}, 'What is posted is signed with this secret, which is not shown again:'), h('p', { class: 'code secret' }, result.secret)] : [];
-    this.told.replaceChildren(h('div', { class: 'deed-done sheet' }, h('p', {}, `✓ ${deed.done}`), secret));
+    const close = h('button', { type: 'button', onclick: () => { this.told.hidden = true; } }, 'Close');
+    this.told.replaceChildren(h('p', {}, `✓ ${deed.done}`), ...secret, h('div', { class: 'row' }, close));
+    this.told.hidden = false;
+    clearTimeout(this.hiding);
+    if (!secret.length) this.hiding = window.setTimeout(() => { this.told.hidden = true; }, TOLD_MS);
     this.draws.go();
   }
 }
@@ -103,20 +114,24 @@ function drawClosed(sheet) {
     h('p', {}, h('a', { class: 'button', href: `/t/${sheet.tournament}` }, 'To the tournament')));
 }
 
-/**
- * @param {Message} sheet
- * @param {string[]} news
- */
-function drawConsole(sheet, news) {
+/** @param {Message} sheet */
+function drawTop(sheet) {
   const { before, until, after } = stateLine(sheet);
   return h('div', {},
     h('div', { class: 'spread', 'data-key': 'head' }, h('h1', {}, sheet.terms.name), h('a', { class: 'button', href: `/t/${sheet.tournament}` }, 'The tournament’s page')),
     h('div', { class: 'now sheet', 'data-key': 'now' },
       h('p', { class: 'state-line' }, before, until === null ? null : [' ', countdown(until)], after),
-      h('div', { class: 'row deeds' }, buttons(offered(sheet, 'all'), null))),
-    h('div', { class: 'cup-body', 'data-key': 'body' },
-      h('div', { class: 'cup-main' }, drawMatches(sheet), drawPlayers(sheet)),
-      h('div', { class: 'cup-side' }, drawNews(news), drawStaff(sheet))));
+      h('div', { class: 'row deeds' }, buttons(offered(sheet, 'all'), null))));
+}
+
+/**
+ * @param {Message} sheet
+ * @param {string[]} news
+ */
+function drawBoard(sheet, news) {
+  return h('div', { class: 'cup-body' },
+    h('div', { class: 'cup-main' }, drawMatches(sheet), drawPlayers(sheet)),
+    h('div', { class: 'cup-side' }, drawNews(news), drawStaff(sheet)));
 }
 
 /**
@@ -162,7 +177,7 @@ function drawPlayers(sheet) {
       h('p', {}, h('span', { class: 'id quiet' }, each.seed ? `seed ${each.seed}` : `#${each.player}`), ' ', nameOf(players, each.player, sheet.you ?? null), ' ',
         h('span', { class: 'quiet' }, playerState(each))),
       h('p', { class: 'row deeds' }, buttons(offered(sheet, 'player', each), each.player, called(players, each.player))))))
-      : h('p', { class: 'nothing' }, mayRegister(sheet) ? 'Nobody has registered yet: hand on the link below.' : 'Nobody played.'),
+      : h('p', { class: 'nothing' }, mayRegister(sheet) ? 'Nobody has registered yet: hand on the link above.' : 'Nobody played.'),
     invited.length ? h('p', {}, h('b', {}, 'Invited and not here yet: '), invited.join(', ')) : null);
 }
 

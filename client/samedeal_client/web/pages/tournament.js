@@ -15,6 +15,7 @@ import { read } from '../cups/logbook.js';
 import { morph } from '../cups/morph.js';
 import { RaceCards } from '../cups/races.js';
 import { Soon } from '../cups/soon.js';
+import { newer } from '../cups/news.js';
 import { aloud, formatText, phaseText, playerState, termsLines } from '../cups/words.js';
 import { nameOf } from '../cups/draw.js';
 import { Refusal } from '../net/link.js';
@@ -25,7 +26,6 @@ import { counted } from '../words.js';
 /** @typedef {import('../net/link.js').Message} Message */
 /** @typedef {import('../router.js').Context} Context */
 
-const NEWS_MOST = 12;
 /** What a click may do that is one act without more, with what is said when it is done. */
 const ACTS = /** @type {Record<string, string>} */ ({
   'check-in': 'You are checked in.', withdraw: 'You have left.', 'sit-out': 'You sit out.', 'come-back': 'You are back.',
@@ -102,13 +102,13 @@ class TournamentPage {
   #changed(changed) {
     const { sheet } = this.cup;
     if (changed) {
-      this.#news.unshift(...[...(changed.text ?? [])].reverse());
-      this.#news.length = Math.min(this.#news.length, NEWS_MOST);
+      this.#news = newer(this.#news, changed);
       this.#say(changed);
     }
     this.draws.go();
     if (sheet.seq !== this.#tableOf) this.asks.go();
     this.bringer.look();
+    if (!this.bringer.node.hidden) this.dialog.close(); // nothing may lie over its buttons
   }
 
   /** @param {Message} changed */
@@ -156,25 +156,29 @@ class TournamentPage {
   /** @param {Message} sheet */
   #main(sheet) {
     const { format } = sheet.terms.format;
-    if (!(sheet.matches ?? []).length) return h('div', { class: 'cup-main', 'data-key': 'main' }, playersSection(sheet));
+    if (!(sheet.matches ?? []).length) return h('div', { class: 'cup-main', 'data-key': 'main' }, playersSection(sheet), this.#record(sheet));
     const standings = section('standings', 'Standings', drawStandings(sheet, this.#table, this.#opened), downloads(sheet));
     const rounds = section('rounds', format === 'ladder' ? 'Matches' : 'Rounds', drawRounds(sheet));
     const isElimination = format.endsWith('elimination');
-    if (isElimination) return h('div', { class: 'cup-main', 'data-key': 'main' }, section('bracket', 'Bracket', drawBracket(sheet)), standings, rounds);
+    if (isElimination) return h('div', { class: 'cup-main', 'data-key': 'main' }, section('bracket', 'Bracket', drawBracket(sheet)), standings, rounds, this.#record(sheet));
     const table = format === 'heats' ? drawHeats(sheet, this.#table) : drawCross(sheet);
-    return h('div', { class: 'cup-main', 'data-key': 'main' }, standings, table ? section('table', format === 'heats' ? 'Points by rounds' : 'Cross table', table) : null, rounds);
+    return h('div', { class: 'cup-main', 'data-key': 'main' }, standings, table ? section('table', format === 'heats' ? 'Points by rounds' : 'Cross table', table) : null, rounds, this.#record(sheet));
   }
 
   /** @param {Message} sheet */
   #side(sheet) {
-    const entries = read(this.#log, playersOf(sheet));
     return h('div', { class: 'cup-side', 'data-key': 'side' },
       this.#news.length ? section('news', 'News', h('ul', { class: 'news' }, this.#news.map((line) => h('li', {}, line)))) : null,
       (sheet.matches ?? []).length ? playersSection(sheet) : null,
-      section('terms', 'Terms', drawTerms(sheet, this.gameName)),
-      section('log', 'The log', h('details', { class: 'log-box', 'data-key': 'log' }, h('summary', {}, 'Rulings, and everything else'),
-        drawRulings(entries), h('details', { 'data-key': 'all' }, h('summary', {}, `Everything (${entries.length})`), drawAll(entries))),
-        drawFairness(sheet)));
+      section('terms', 'Terms', drawTerms(sheet, this.gameName)));
+  }
+
+  /** @param {Message} sheet */
+  #record(sheet) {
+    const entries = read(this.#log, playersOf(sheet));
+    return section('log', 'The log', h('details', { class: 'log-box', 'data-key': 'log' }, h('summary', {}, 'Rulings, and everything else'),
+      drawRulings(entries), h('details', { 'data-key': 'all' }, h('summary', {}, `Everything (${entries.length})`), drawAll(entries))),
+    drawFairness(sheet));
   }
 
   #tick() {
@@ -308,8 +312,9 @@ function drawPlayers(sheet) {
   const all = [...(sheet.players ?? [])].sort((one, other) => (one.seed ?? 1e6) - (other.seed ?? 1e6) || one.player - other.player);
   if (!all.length) return h('p', { class: 'nothing' }, isOver(sheet) ? 'Nobody registered.' : 'Nobody has registered yet.');
   const players = playersOf(sheet);
+  const isSeeded = all.some((each) => each.seed);
   return h('ol', { class: 'players' }, all.map((each) => h('li', { 'data-key': each.player, class: each.player === sheet.you ? 'own' : '' },
-    h('span', { class: 'seed quiet' }, each.seed ?? '–'), nameOf(players, each.player, sheet.you ?? null),
+    isSeeded ? h('span', { class: 'seed quiet' }, each.seed ?? '–') : null, nameOf(players, each.player, sheet.you ?? null),
     playerState(each) ? h('span', { class: 'quiet' }, playerState(each)) : null)));
 }
 
