@@ -11,8 +11,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from samedeal_server.batch import Batch
 from samedeal_server.gateway.transport import Link
-from samedeal_server.rooms.viewers import Batch
 
 __all__ = ["Outbox", "Post"]
 

@@ -13,10 +13,11 @@ from typing import Protocol
 
 from samedeal_protocol.errors import CloseCode, ErrorCode
 from samedeal_protocol.messages import Ok, Reply, ServerMessage
+from samedeal_server.batch import Batch
 from samedeal_server.racing.audience import Sight
 from samedeal_server.refusals import refusal
 
-__all__ = ["RETRY_MS", "Asker", "Batch", "Peer", "Told", "Viewer", "Who"]
+__all__ = ["RETRY_MS", "Asker", "Peer", "Told", "Viewer", "Who"]
 
 RETRY_MS = 500
 """When to ask again after the log has failed."""
@@ -31,18 +32,6 @@ class Gathering(Protocol):
 
     def draw(self, viewer: Viewer) -> list[bytes]:
         """Returns what has still to be given to the viewer, who has been given it by that."""
-        ...
-
-
-class Batch(Protocol):
-    """Something that leaves bit by bit, when there is time."""
-
-    def __len__(self) -> int:
-        """To how many it leaves."""
-        ...
-
-    def hurry(self) -> bool:
-        """Lets a bit of it leave; returns whether that was all."""
         ...
 
 
