@@ -112,6 +112,7 @@ async def test_terms_that_contradict_each_other_are_told_at_the_field(
     fault = refusal(page)
     await expect(fault).to_have_text("“At least” 9 is above “At most” 8.")
     await expect(page.get_by_label("At least")).to_be_focused()
+    await expect(fault).to_be_in_viewport()
 
     await page.get_by_label("At least").fill("2")
     await page.locator("summary", has_text="Play").click()

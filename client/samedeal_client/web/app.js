@@ -2,6 +2,7 @@
 
 import { fill, h } from './dom.js';
 import { Link } from './net/link.js';
+import { sentence as asSentence } from './parts/said.js';
 import { followed, match } from './router.js';
 import { Settings, browserStorage } from './settings.js';
 
@@ -132,7 +133,7 @@ function lost() {
 /** @param {unknown} fault */
 function failed(fault) {
   if (!(fault instanceof Error) || !('code' in fault)) console.error(fault);
-  const sentence = fault instanceof Error && 'code' in fault ? fault.message : 'This page failed.';
+  const sentence = fault instanceof Error && 'code' in fault ? asSentence(fault.message) : 'This page failed.';
   return {
     title: 'Not to be shown',
     node: h('div', { class: 'narrow' }, h('h1', {}, 'Not to be shown'), h('p', {}, sentence),

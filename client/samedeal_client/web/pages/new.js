@@ -196,10 +196,10 @@ class NewRace {
 
   async #create() {
     for (const marked of this.form.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
+    this.summary.after(this.fault.node);
     const wrong = [...this.form.elements].find((each) => each instanceof HTMLInputElement && each.closest('[hidden]') === null && !each.checkValidity());
     if (wrong instanceof HTMLInputElement) {
-      this.#blame(wrong);
-      this.fault.say(`${wrong.labels?.[0]?.textContent ?? wrong.name}: ${wrong.validationMessage}`);
+      this.#blame(wrong, `${wrong.labels?.[0]?.textContent ?? wrong.name}: ${wrong.validationMessage}`);
       return;
     }
     keep('game', this.#game);
@@ -214,10 +214,17 @@ class NewRace {
     }
   }
 
-  /** @param {HTMLInputElement} control */
-  #blame(control) {
+  /**
+   * Says what is wrong where it is.
+   *
+   * @param {HTMLInputElement} control
+   * @param {string} words
+   */
+  #blame(control, words) {
     control.setAttribute('aria-invalid', 'true');
     this.#unfold(control);
+    control.closest('.field, .tick')?.after(this.fault.node);
+    this.fault.say(words);
     control.focus();
   }
 
@@ -242,8 +249,8 @@ class NewRace {
       about ??= control;
       return name.includes('_') ? `“${control.labels?.[0]?.textContent ?? name}”` : said;
     });
-    this.fault.say(sentence(words));
-    if (about !== null) this.#blame(about);
+    if (about === null) this.fault.say(sentence(words));
+    else this.#blame(about, sentence(words));
   }
 }
 
