@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { tap } from '../../../client/samedeal_client/web/table/choice.js';
 import { pileLabel, pileTitle } from '../../../client/samedeal_client/web/table/description.js';
 import { cardAt, pileUnder } from '../../../client/samedeal_client/web/table/geometry.js';
+import { Hand } from '../../../client/samedeal_client/web/table/hand.js';
 import { layout } from '../../../client/samedeal_client/web/table/layout.js';
 import { Moves } from '../../../client/samedeal_client/web/table/moves.js';
 import { apply, parse, print } from '../../../client/samedeal_client/web/table/position.js';
@@ -111,6 +112,56 @@ test('a tap that can mean nothing lets go', () => {
   assert.deepEqual(tap(new Moves(SMALL, LEGAL), LYING, { pile: 'T2', count: 1 }, 'T3').play, 'T2-T3');
   assert.deepEqual(tap(new Moves(SMALL, LEGAL), LYING, { pile: 'T1', count: 1 }, 'F2').play, 'T1-F1');
   assert.deepEqual(tap(new Moves(SMALL, LEGAL), LYING, { pile: 'T1', count: 1 }, 'W'), { chosen: null, play: null });
+});
+
+// What is wanted while the server thinks
+
+/** A table that is waiting, and what was played on it. */
+function waiting() {
+  /** @type {string[]} */
+  const played = [];
+  const table = /** @type {any} */ ({
+    game: SMALL, moves: new Moves(SMALL, []), isWaiting: true, layout: null,
+    piles: () => LYING, cards: (/** @type {string} */ name) => LYING.get(name) ?? [],
+    mark() {}, draw() {}, moveMs: () => 0, onSay() {}, onMove: (/** @type {string} */ move) => played.push(move),
+  });
+  const hand = new Hand(table);
+  /** @param {string[]} legal */
+  const told = (legal) => {
+    Object.assign(table, { isWaiting: false, moves: new Moves(SMALL, legal) });
+    hand.follow();
+    hand.close();
+    return played;
+  };
+  return { hand, told };
+}
+
+test('two taps are played as soon as they are known to be legal, and only once', () => {
+  const { hand, told } = waiting();
+  hand.tap('T2');
+  hand.tap('T4');
+  assert.deepEqual(told(LEGAL), ['T2-T4']);
+  assert.deepEqual(told(LEGAL), ['T2-T4']);
+});
+
+test('of several wishes the last one counts', () => {
+  const { hand, told } = waiting();
+  hand.want('T2', 'T4');
+  hand.tap('S');
+  assert.deepEqual(told(LEGAL), ['draw']);
+});
+
+test('a run that is wanted is as long as is legal', () => {
+  const { hand, told } = waiting();
+  hand.want('T4', 'T3');
+  assert.deepEqual(told(LEGAL), ['T4-T3:2']);
+});
+
+test('a wish that turns out not to be legal is forgotten', () => {
+  const { hand, told } = waiting();
+  hand.want('T1', 'T4');
+  assert.deepEqual(told(LEGAL), []);
+  assert.equal(hand.wanted, null);
 });
 
 // Keys

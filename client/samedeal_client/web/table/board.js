@@ -252,7 +252,7 @@ export class Board {
     this.spots.press(chosen?.pile ?? null);
     this.deck.choose(chosen?.pile ?? null, chosen === null ? 0 : this.cards(chosen.pile).length - chosen.count);
     this.node.dataset.action = moves.action ?? '';
-    this.button.disabled = moves.action === null;
+    this.button.disabled = moves.action === null && !this.isWaiting;
   }
 
   /**

@@ -24,7 +24,7 @@ export function tap(moves, piles, chosen, pile, index) {
         : moves.brought(chosen.pile, pile, chosen.count);
     if (move !== null) return { chosen: null, play: move };
   }
-  if (isStock(moves, pile)) return { chosen: null, play: moves.action };
+  if (moves.kinds.get(pile) === 'stock') return { chosen: null, play: moves.action };
   const from = moves.from(pile);
   // Where cards are only ever cast off, there is nothing to choose.
   if (from.length > 0 && from.every((move) => moves.discards.has(move.target))) {
@@ -49,12 +49,4 @@ export function liftable(moves, piles, pile, index) {
   const wanted = index === undefined || index < 0 ? 1 : cards.length - index;
   const counts = moves.counts(pile);
   return counts.filter((count) => count <= wanted).at(-1) ?? counts[0] ?? 0;
-}
-
-/**
- * @param {Moves} moves
- * @param {string} pile
- */
-function isStock(moves, pile) {
-  return moves.game.piles.some(({ name, kind }) => name === pile && kind === 'stock');
 }

@@ -21,7 +21,8 @@ export class Hand {
     this.table = table;
     /** @type {Chosen | null} */
     this.chosen = null;
-    /** @type {{source: string, target: string | null, count: number} | null} */
+    /** Without a source it is the stock that is asked, without a target the best move is wanted. */
+    /** @type {{source: string | null, target: string | null, count: number} | null} */
     this.wanted = null;
     /** @type {{pile: string, from: number, card: string, by: Point} | null} */
     this.carried = null;
@@ -40,7 +41,10 @@ export class Hand {
     if (table.isWaiting || wanted === null) return;
     this.wanted = null;
     const { source, target, count } = wanted;
-    const move = target === null ? this.#best(source, count) : (table.moves.brought(source, target, count) ?? table.moves.brought(source, target));
+    const move =
+      source === null ? table.moves.action
+      : target === null ? this.#best(source, count)
+      : (table.moves.brought(source, target, count) ?? table.moves.brought(source, target));
     if (move !== null) this.play(move);
   }
 
@@ -51,7 +55,8 @@ export class Hand {
   tap(pile, index) {
     const { table, chosen } = this;
     if (table.isWaiting) {
-      if (chosen !== null) this.want(chosen.pile, chosen.pile === pile ? null : pile, chosen.count);
+      if (table.moves.kinds.get(pile) === 'stock') this.want(null, null);
+      else if (chosen !== null) this.want(chosen.pile, chosen.pile === pile ? null : pile, chosen.count);
       else this.choose(table.cards(pile).length > 0 ? { pile, count: 1 } : null);
       return;
     }
@@ -135,7 +140,7 @@ export class Hand {
   /**
    * Keeps a wish until it is known what is legal.
    *
-   * @param {string} source
+   * @param {string | null} source  null for what the stock does
    * @param {string | null} target  null for the best move
    * @param {number} [count]
    */
@@ -156,7 +161,8 @@ export class Hand {
   /** What the stock does now. */
   ask() {
     const { action } = this.table.moves;
-    if (action !== null) this.play(action);
+    if (this.table.isWaiting) this.want(null, null);
+    else if (action !== null) this.play(action);
   }
 
   /** @param {Chosen | null} chosen */

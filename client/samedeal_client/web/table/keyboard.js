@@ -19,7 +19,7 @@ import { aimed, read } from './typed.js';
  * @property {(pile: string) => void} choose
  * @property {(pile: string) => void} quick
  * @property {(move: string) => void} play
- * @property {(source: string, target: string | null) => void} want  for when it is known what is legal
+ * @property {(source: string | null, target: string | null) => void} want  for when it is known what is legal
  * @property {(sentence: string) => void} say
  * @property {(keys: string) => void} show  what has been typed so far
  */
@@ -127,6 +127,10 @@ export class Keyboard {
    * @param {string} keys
    */
   #aim(keys) {
+    if (keys === 'd') {
+      this.#done(() => this.wanted.want(null, null));
+      return true;
+    }
     const { wish, isOpen } = aimed(keys, this.wanted.game);
     this.#set(wish === null && !isOpen ? '' : keys);
     if (wish === null) return true;
