@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samedeal_protocol.tournament.sheets import as_csv, match_rows, player_rows, standing_rows
+from samedeal_protocol.tournament.sheets import (
+    MATCHES,
+    as_csv,
+    match_rows,
+    player_rows,
+    standing_rows,
+)
 from samedeal_protocol.tournament.views import Mark, TableLine, TournamentTable
 from support.cups import CODE, match, player, race, sheet
 
@@ -82,3 +88,8 @@ def test_every_text_is_read_back_as_it_was(texts: list[tuple[str, str]]) -> None
 
 def test_nothing_is_an_empty_table() -> None:
     assert read(as_csv(match_rows(sheet()))) == []
+
+
+def test_the_columns_of_matches_are_those_of_their_rows() -> None:
+    (row,) = match_rows(sheet(players=PLAYERS, matches=(match("F", 1, 3),)))
+    assert tuple(row) == MATCHES

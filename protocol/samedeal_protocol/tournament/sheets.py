@@ -14,13 +14,20 @@ from typing import Final, TypeAlias
 
 from samedeal_protocol.tournament.views import TournamentSheet, TournamentTable
 
-__all__ = ["Row", "as_csv", "match_rows", "player_rows", "standing_rows"]
+__all__ = ["MATCHES", "STANDINGS", "Row", "as_csv", "match_rows", "player_rows", "standing_rows"]
 
 _PARTS: Final = {"¼": Fraction(1, 4), "½": Fraction(1, 2), "¾": Fraction(3, 4)}
 _QUOTED: Final = re.compile('[",\r\n]')
 _MIXED: Final = re.compile(r"([0-9]*)([¼½¾])|(?:([0-9]+) )?([0-9]+/[1-9][0-9]*)")
 
 Row: TypeAlias = Mapping[str, str | int | bool | None]
+
+STANDINGS: Final = ("place", "player", "name", "bot")
+"""The columns of standings before those of what counted."""
+MATCHES: Final = (
+    "match", "round", "label", "players", "score", "ending", "winner", "overridden", "races",
+    "games",
+)  # fmt: skip
 
 
 def standing_rows(table: TournamentTable, sheet: TournamentSheet) -> list[Row]:
@@ -85,13 +92,16 @@ def player_rows(sheet: TournamentSheet) -> list[Row]:
     ]
 
 
-def as_csv(rows: Sequence[Row]) -> str:
-    """Returns the rows below a heading, as RFC 4180 has them; nothing of no rows."""
-    headings = list(dict.fromkeys(key for row in rows for key in row))
+def as_csv(rows: Sequence[Row], *, always: Sequence[str] = ()) -> str:
+    """Returns the rows below a heading, as RFC 4180 has them; nothing of no rows and headings.
+
+    The columns of `always` come first, and are there without rows as well.
+    """
+    headings = list(dict.fromkeys((*always, *(key for row in rows for key in row))))
     heading: Row = {key: key for key in headings}
     return "".join(
         ",".join(_cell(row.get(key)) for key in headings) + "\r\n"
-        for row in ((heading, *rows) if rows else ())
+        for row in ((heading, *rows) if headings else ())
     )
 
 

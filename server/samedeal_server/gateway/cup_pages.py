@@ -17,7 +17,14 @@ from typing import Final, Protocol
 
 import msgspec
 
-from samedeal_protocol.tournament.sheets import Row, as_csv, match_rows, standing_rows
+from samedeal_protocol.tournament.sheets import (
+    MATCHES,
+    STANDINGS,
+    Row,
+    as_csv,
+    match_rows,
+    standing_rows,
+)
 from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
 from samedeal_server.gateway.queries import given, is_wanted
 
@@ -78,12 +85,12 @@ async def answer(parts: Sequence[str], query: str, cups: Cups) -> Answer | None:
             return Answer(_JSON.encode(shown))
         case [code, "standings.csv"] if _CODE.fullmatch(code):
             rows = standing_rows(await cups.table(code), await cups.sheet(code))
-            return _table(rows, f"{code}-standings.csv")
+            return _table(rows, STANDINGS, f"{code}-standings.csv")
         case [code, "matches.csv"] if _CODE.fullmatch(code):
-            return _table(match_rows(await cups.sheet(code)), f"{code}-matches.csv")
+            return _table(match_rows(await cups.sheet(code)), MATCHES, f"{code}-matches.csv")
         case _:
             return None
 
 
-def _table(rows: Sequence[Row], file: str) -> Answer:
-    return Answer(as_csv(rows).encode(), "text/csv; charset=utf-8", file)
+def _table(rows: Sequence[Row], columns: Sequence[str], file: str) -> Answer:
+    return Answer(as_csv(rows, always=columns).encode(), "text/csv; charset=utf-8", file)

@@ -107,6 +107,14 @@ async def test_tables_have_a_line_for_each_and_no_formula(hall: Lobby) -> None:
     assert told["races"] == f"{stage.code.removeprefix('cup-')}-{told['match'].replace('.', '_')}-1"
 
 
+async def test_before_the_start_a_table_has_its_heading(hall: Lobby) -> None:
+    code = await announce(await hall.person("Ann"), terms_of(KNOCKOUT))
+    assert [row[:3] for row in await rows(hall, f"/{code}/matches.csv")] == [
+        ["match", "round", "label"]
+    ]
+    assert await rows(hall, f"/{code}/standings.csv") == [["place", "player", "name", "bot"]]
+
+
 async def test_a_table_has_points_as_numbers(hall: Lobby) -> None:
     stage = await final(hall, RoundRobin(points=Points(win=1.5)))
     head, *lines = await rows(hall, f"/{stage.code}/standings.csv")
