@@ -194,17 +194,17 @@ def piles_of(position: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_pages_table_lays_out_every_game_as_we_do(key: str, seed: str) -> None:
+def test_the_pages_table_lays_out_every_game_as_we_do(key: str) -> None:
     game = next(game for game in every_game() if game.key == key)
-    assert piles_of(deal(game, seed).position().text()) == dealt_from_the_page(key, seed)
+    for seed in SEEDS:
+        assert piles_of(deal(game, seed).position().text()) == dealt_from_the_page(key, seed)
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_game_is_dealt_as_the_rulebook_says(key: str, seed: str) -> None:
+def test_every_game_is_dealt_as_the_rulebook_says(key: str) -> None:
     game = next(game for game in every_game() if game.key == key)
-    assert deal(game, seed).position().text() == naive.deal(key, seed).text()
+    for seed in SEEDS:
+        assert deal(game, seed).position().text() == naive.deal(key, seed).text()
 
 
 # -- laws ------------------------------------------------------------------------------------------
