@@ -51,6 +51,7 @@ def card_lines(cards: Sequence[TournamentCard], *, now: int, width: int | None =
     how many players there are; then how it stands is cut, and names last.
     """
     texts = [_card(card, now) for card in cards]
+    rows: list[tuple[str, ...]] = []
     for columns in _COLUMNS:
         rows = [tuple(heading for _, heading in columns)]
         rows += [tuple(text[at] for at, _ in columns) for text in texts]
