@@ -10,12 +10,15 @@ const storage = browserStorage();
 const settings = new Settings(storage);
 settings.shownOn(document.documentElement);
 const where = location.protocol === 'https:' ? 'wss' : 'ws';
-const link = new Link(`${where}://${location.host}/`, storage);
+// Streams and other people's pages look on as somebody else: a player is not replaced at their table.
+const isLookingOn = match(location.pathname)?.route.bare ?? false;
+const link = new Link(`${where}://${location.host}/`, storage, { guest: isLookingOn ? 'onlooker' : '' });
 
 const polite = h('div', { class: 'spoken', role: 'status', 'aria-live': 'polite', 'data-region': 'polite' });
 const urgent = h('div', { class: 'spoken', role: 'alert', 'aria-live': 'assertive', 'data-region': 'urgent' });
 const main = h('main', { id: 'main', tabindex: '-1' });
 const banner = h('div', { class: 'banner', role: 'status', hidden: true });
+const news = h('div', { class: 'news', hidden: true });
 const who = h('a', { href: '/settings', class: 'who' });
 const header = h(
   'header',
@@ -33,11 +36,13 @@ const header = h(
   ),
   who,
 );
-document.body.append(header, banner, main, polite, urgent);
+document.body.append(header, banner, news, main, polite, urgent);
 
 /** @type {{close?: () => void, leave: AbortController} | null} */
 let current = null;
 let visits = 0;
+/** The address that is shown, without its fragment. */
+let shown = '';
 
 /**
  * @param {string} text
@@ -59,9 +64,27 @@ function go(path, { replace = false } = {}) {
   show({ isFirst: false });
 }
 
+/**
+ * What a page may do to its surroundings, as long as it has not been left.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Pick<import('./router.js').Context, 'go' | 'fills'>}
+ */
+function deeds(signal) {
+  return {
+    go: (path, how) => {
+      if (!signal.aborted) go(path, how);
+    },
+    fills: (is) => {
+      if (!signal.aborted) document.documentElement.toggleAttribute('data-table', is);
+    },
+  };
+}
+
 /** @param {{isFirst: boolean}} how */
 async function show({ isFirst }) {
   const visit = ++visits;
+  shown = location.pathname + location.search;
   current?.leave.abort();
   current?.close?.();
   const leave = new AbortController();
@@ -81,7 +104,8 @@ async function show({ isFirst }) {
   let page;
   try {
     page = found === null ? lost() : await (await loaded(found.route, isFirst)).open({
-      params: found.params, query: new URLSearchParams(location.search), link, settings, go, say, signal: leave.signal,
+      params: found.params, query: new URLSearchParams(location.search), link, settings, say, signal: leave.signal,
+      ...deeds(leave.signal),
     });
   } catch (fault) {
     if (leave.signal.aborted) return;
@@ -143,26 +167,45 @@ function failed(fault) {
   };
 }
 
+/** What helps when the connection has ended for good. @type {Record<Link['ending'], [string, () => void] | null>} */
+const REMEDIES = {
+  '': null,
+  replaced: ['Play here', () => link.open()],
+  closed: ['Try again', () => link.open()],
+  outdated: ['Load anew', () => location.reload()],
+};
+
 function showLink() {
   fill(who, link.name ?? 'You');
   who.setAttribute('aria-label', link.name ? `${link.name}: name and settings` : 'Name and settings');
-  const isTrouble = link.state === 'waiting' || link.state === 'ended' || (link.state === 'connecting' && link.sentence.startsWith('The'));
+  const isTrouble = link.sentence !== '';
+  if (!isTrouble && !banner.hidden) say('Connected again');
   banner.hidden = !isTrouble || document.documentElement.hasAttribute('data-bare');
   document.documentElement.setAttribute('data-link', link.state);
-  fill(banner, link.sentence, link.state === 'ended'
-    ? h('button', { type: 'button', onclick: () => link.takeOver() }, 'Play here') : null);
+  const remedy = REMEDIES[link.ending];
+  if (banner.dataset.shown === link.sentence + link.ending) return;
+  banner.dataset.shown = link.sentence + link.ending;
+  fill(banner, link.sentence, remedy && h('button', { type: 'button', onclick: remedy[1] }, remedy[0]));
 }
 
 link.addEventListener('change', showLink);
 link.addEventListener('notice', (event) => {
-  say(/** @type {CustomEvent} */ (event).detail.message, { urgent: true });
+  const { message } = /** @type {CustomEvent} */ (event).detail;
+  fill(news, message);
+  news.hidden = document.documentElement.hasAttribute('data-bare');
+  say(message, { urgent: true });
 });
+// What was told of the server before is over when one is greeted by it anew.
+link.addEventListener('greeted', () => { news.hidden = true; });
 document.addEventListener('click', (event) => {
   const path = followed(event);
   if (path === null) return;
   event.preventDefault();
   go(path);
 });
-window.addEventListener('popstate', () => show({ isFirst: false }));
+window.addEventListener('popstate', () => {
+  // A fragment is the page's own affair.
+  if (location.pathname + location.search !== shown) show({ isFirst: false });
+});
 showLink();
 show({ isFirst: true });

@@ -30,18 +30,23 @@ const ONCE = new Set([
   'create', 'ready', 'unready', 'start', 'begin', 'give-up', 'cancel', 'disqualify', 'chat',
   'announce-tournament', 'invite-bot',
 ]);
-/** Close codes after which the connection is not tried again by itself. */
-const FINAL = new Set([4001, 4006, 1003, 1009]);
-const RELOAD_TOKEN = 'bad-token';
+/** Close codes after which one comes back by oneself; no other is known to allow it. */
+const COMES_BACK = new Set([1000, 1001, 1005, 1006, 1011, 1012, 1013, 1014, 4000, 4002, 4003, 4004, 4005]);
+const REPLACED = 4001;
+const RESTARTING = 1012;
 const PATIENT_AFTER_MS = 30_000;
 const ANSWER_MS = 6000;
+/** How soon a connection that may be dead has to answer. */
+const DOUBT_MS = 1200;
 
-/** Tells `change` (its state or who one is), `notice` with the server's sentence. */
+/** Tells `change` (its state or who one is), `notice` with the server's message. */
 export class Link extends EventTarget {
   /** @type {LinkState} */
   state = 'idle';
-  /** What to tell a person about the state. */
+  /** What to tell a person about the state; '' where there is no trouble. */
   sentence = '';
+  /** Why it has ended, if it has. @type {'' | 'replaced' | 'outdated' | 'closed'} */
+  ending = '';
   /** @type {string | null} */
   player = null;
   /** @type {string | null} */
@@ -58,33 +63,40 @@ export class Link extends EventTarget {
   #nextId = 1;
   /** @type {Map<number, {resolve: (result: any) => void, reject: (fault: Error) => void}>} */
   #asked = new Map();
-  /** @type {Map<string, (message: Message) => void>} */
+  /** @type {Map<string, Set<(message: Message) => void>>} */
   #followers = new Map();
-  /** @type {(() => void)[]} */
+  /** @type {{resolve: () => void, reject: (fault: Error) => void}[]} */
   #waiters = [];
-  /** @type {number | undefined} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** @type {number | undefined} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #heart;
-  /** @type {number | undefined} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #silence;
   #tries = 0;
   #lostAt = 0;
+  #notBefore = 0;
   #wantedName = '';
+  /** Why no greeting will be taken; null while one may be. @type {Refusal | null} */
+  #unwanted = null;
 
   /**
    * @param {string} url  `ws://…`
    * @param {Storage | null} storage  where the token is kept; without one the guest lasts as long as the page
+   * @param {{guest?: string}} [how]  another guest of the same browser than its player
    */
-  constructor(url, storage) {
+  constructor(url, storage, { guest = '' } = {}) {
     super();
     this.url = url;
     this.storage = storage;
+    this.guest = guest;
     /** @type {string | null} */
     this.token = this.#stored('token');
     this.name = this.#stored('name');
-    window.addEventListener('online', () => this.#hurry());
+    window.addEventListener('online', () => this.#hurry({ anew: true }));
+    window.addEventListener('offline', () => this.#hurry());
     window.addEventListener('pageshow', () => this.#hurry());
+    document.addEventListener('resume', () => this.#hurry());
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') this.#hurry();
     });
@@ -98,15 +110,20 @@ export class Link extends EventTarget {
     }
   }
 
-  /** @returns {Promise<void>} when the connection is up; rejects when it has ended for good */
+  /**
+   * Has the connection up: one that has ended is opened again.
+   *
+   * @returns {Promise<void>} rejects with a `Refusal` when it ends meanwhile
+   */
   ready() {
     this.open();
     if (this.state === 'up') return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push(resolve));
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
   /**
-   * Asks the server one thing and returns its result.
+   * Asks the server one thing and returns its result. What was asked when the connection ended for
+   * good fails with `ended`: who was replaced by a newer window does not replace it in turn.
    *
    * @param {string} type
    * @param {Message} [fields]
@@ -138,9 +155,11 @@ export class Link extends EventTarget {
    * @returns {() => void} ends it
    */
   follow(code, told) {
-    this.#followers.set(code, told);
+    const followers = this.#followers.get(code) ?? new Set();
+    this.#followers.set(code, followers.add(told));
     return () => {
-      if (this.#followers.get(code) === told) this.#followers.delete(code);
+      followers.delete(told);
+      if (!followers.size && this.#followers.get(code) === followers) this.#followers.delete(code);
     };
   }
 
@@ -216,10 +235,13 @@ export class Link extends EventTarget {
 
   #dial() {
     clearTimeout(this.#timer);
-    this.#become('connecting', this.#lostAt ? 'The connection was lost. Trying again …' : 'Connecting …');
+    clearTimeout(this.#silence);
+    this.ending = '';
+    // While one tries again and again the sentence stays, so that it is read out once.
+    this.#become('connecting', this.#lostAt ? this.sentence : '');
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     this.#socket = socket;
-    this.#silence = window.setTimeout(() => socket.close(), ANSWER_MS);
+    this.#silence = setTimeout(() => this.#abandon(socket), ANSWER_MS);
     socket.addEventListener('open', () => this.#greet(socket));
     socket.addEventListener('message', (event) => {
       if (socket === this.#socket) this.#told(JSON.parse(event.data));
@@ -245,6 +267,7 @@ export class Link extends EventTarget {
       return;
     }
     this.#wantedName = '';
+    this.#unwanted = null;
     if (welcome.token) {
       this.token = welcome.token;
       this.#store('token', welcome.token);
@@ -259,20 +282,23 @@ export class Link extends EventTarget {
     clearTimeout(this.#silence);
     this.#become('up', '');
     this.dispatchEvent(new CustomEvent('greeted', { detail: null }));
-    for (const go of this.#waiters.splice(0)) go();
+    for (const { resolve } of this.#waiters.splice(0)) resolve();
     this.#beat();
   }
 
   /** @param {Refusal} fault */
   #unwelcome(fault) {
     if (fault.code === 'outcome-unknown') return;
-    if (fault.code === RELOAD_TOKEN) {
+    if (fault.code === 'bad-protocol') {
+      this.#unwanted = fault;
+    } else if (fault.code === 'bad-token') {
       // The server has forgotten us, or is another one: be a new guest of the same name.
       this.token = null;
       this.#store('token', null);
-    } else if (this.#wantedName || this.token === null) {
+    } else if (this.token === null && (fault.code === 'name-taken' || fault.code === 'bad-name')) {
       this.name = null;
     }
+    this.#notBefore = performance.now() + (fault.afterMs ?? 0);
     const wasRenaming = this.#wantedName !== '';
     this.#wantedName = '';
     if (wasRenaming) this.name = this.#stored('name');
@@ -290,7 +316,7 @@ export class Link extends EventTarget {
     } else if (message.type === 'notice') {
       this.dispatchEvent(new CustomEvent('notice', { detail: message }));
     } else {
-      this.#followers.get(message.race ?? message.tournament)?.(message);
+      for (const told of [...this.#followers.get(message.race ?? message.tournament) ?? []]) told(message);
     }
   }
 
@@ -304,22 +330,40 @@ export class Link extends EventTarget {
     clearTimeout(this.#heart);
     const asked = [...this.#asked.values()];
     this.#asked.clear();
-    for (const { reject } of asked) {
-      reject(new Refusal({ code: 'outcome-unknown', message: 'The connection was lost before the answer came.' }));
-    }
-    if (FINAL.has(code)) {
-      this.#become('ended', code === 4001
-        ? 'You are playing this race in another window.'
-        : `The server closed the connection (${reason || code}).`);
+    const isOver = this.#unwanted !== null || !COMES_BACK.has(code);
+    const fault = new Refusal(isOver
+      ? { code: 'ended', message: this.#farewell(code, reason) }
+      : { code: 'outcome-unknown', message: 'The connection was lost before the answer came.' });
+    for (const { reject } of asked) reject(fault);
+    if (isOver) {
+      this.ending = this.#unwanted !== null ? 'outdated' : code === REPLACED ? 'replaced' : 'closed';
+      this.#lostAt = 0;
+      this.#become('ended', fault.message);
+      for (const { reject } of this.#waiters.splice(0)) reject(fault);
       return;
     }
+    const wasUp = this.player !== null;
     this.#lostAt ||= performance.now();
     const delay = this.#pause(code);
     this.#tries += 1;
-    this.#become('waiting', code === 1012
-      ? 'The server restarts. Your race is safe; coming back by itself …'
-      : 'The connection is lost. Your moves are safe; trying again …');
-    this.#timer = window.setTimeout(() => this.#dial(), delay);
+    // A greeting anew is over in a moment and no trouble.
+    if (code !== 1000 || this.#tries > 1) {
+      this.sentence = code === RESTARTING ? 'The server restarts. Your race is safe; coming back by itself …'
+        : wasUp ? 'The connection is lost. Your moves are safe; trying again …'
+          : 'The server cannot be reached. Trying again …';
+    }
+    this.#become('waiting', this.sentence);
+    this.#timer = setTimeout(() => this.#dial(), delay);
+  }
+
+  /**
+   * @param {number} code
+   * @param {string} reason
+   */
+  #farewell(code, reason) {
+    if (this.#unwanted !== null) return 'The server is of another release than this page. Load the page anew.';
+    if (code === REPLACED) return 'You are playing this race in another window.';
+    return `The server closed the connection (${reason || code}).`;
   }
 
   /**
@@ -328,36 +372,50 @@ export class Link extends EventTarget {
    * @param {number} code
    */
   #pause(code) {
-    if (code === 1000) return 0;
+    const asked = this.#notBefore - performance.now();
+    if (asked > 0) return asked;
+    if (code === 1000 && this.#tries === 0) return 0;
     const patient = performance.now() - this.#lostAt > PATIENT_AFTER_MS;
     const most = patient ? 5000 : Math.min(900, 150 * 2 ** this.#tries);
     return most * (0.5 + Math.random() / 2);
   }
 
-  /** Tries at once what was to be tried later; asks a connection that may be dead for a sign of life. */
-  #hurry() {
-    if (this.state === 'waiting') this.#dial();
-    else if (this.state === 'up') this.#beat();
+  /**
+   * Tries at once what was to be tried later; asks a connection that may be dead for a sign of life.
+   *
+   * @param {{anew?: boolean}} [how]  whether even a try that is under way is given up for a new one
+   */
+  #hurry({ anew = false } = {}) {
+    if (this.state === 'waiting' || (anew && this.state === 'connecting')) this.#dial();
+    else if (this.state === 'up') this.#beat(DOUBT_MS);
   }
 
-  #beat() {
+  /**
+   * Nobody is there: does not wait for the closing handshake either.
+   *
+   * @param {WebSocket} socket
+   */
+  #abandon(socket) {
+    if (socket !== this.#socket) return;
+    this.#socket = null;
+    socket.close();
+    this.#lost(1006, '');
+  }
+
+  /** @param {number} [patience]  milliseconds until the connection counts as dead */
+  #beat(patience = ANSWER_MS) {
     clearTimeout(this.#heart);
     const socket = this.#socket;
     if (socket === null || this.state !== 'up') return;
     const begun = performance.now();
     clearTimeout(this.#silence);
-    this.#silence = window.setTimeout(() => {
-      // Nobody there: do not wait for the closing handshake either.
-      if (socket === this.#socket) {
-        socket.close();
-        this.#lost(1006, '');
-      }
-    }, ANSWER_MS);
+    this.#silence = setTimeout(() => this.#abandon(socket), patience);
     this.#send('ping', { sent: Math.round(begun) }).then(
       (pong) => {
         clearTimeout(this.#silence);
         this.#timed(begun, pong.at);
-        this.#heart = window.setTimeout(() => this.#beat(), Math.min(10_000, (this.limits.ping_ms ?? 20_000) / 2));
+        clearTimeout(this.#heart);
+        this.#heart = setTimeout(() => this.#beat(), Math.min(10_000, (this.limits.ping_ms ?? 20_000) / 2));
       },
       () => {},
     );
@@ -384,9 +442,14 @@ export class Link extends EventTarget {
   }
 
   /** @param {string} key */
+  #place(key) {
+    return this.guest ? `samedeal.${this.guest}.${key}` : `samedeal.${key}`;
+  }
+
+  /** @param {string} key */
   #stored(key) {
     try {
-      return this.storage?.getItem(`samedeal.${key}`) ?? null;
+      return this.storage?.getItem(this.#place(key)) ?? null;
     } catch {
       return null;
     }
@@ -398,8 +461,8 @@ export class Link extends EventTarget {
    */
   #store(key, value) {
     try {
-      if (value === null) this.storage?.removeItem(`samedeal.${key}`);
-      else this.storage?.setItem(`samedeal.${key}`, value);
+      if (value === null) this.storage?.removeItem(this.#place(key));
+      else this.storage?.setItem(this.#place(key), value);
     } catch {
       // A full or forbidden storage: the guest lasts as long as the page.
     }

@@ -43,7 +43,7 @@ export async function open(context) {
     }
   };
   race.addEventListener('change', draw, { signal: context.signal });
-  document.documentElement.toggleAttribute('data-table', true);
+  context.fills(true);
   draw();
   queueMicrotask(() => playing.focus());
   return { title: `Practice: ${game.name}`, node: h('div', { class: 'race' }, h('div', { class: 'race-body' }, playing.node)), close: () => race.close() };

@@ -88,7 +88,7 @@ class RacePage {
       this.#part?.close?.();
       this.#part = this.#made(stage);
       fill(this.body, this.#part.node);
-      document.documentElement.toggleAttribute('data-table', stage === 'playing');
+      context.fills(stage === 'playing');
       if (this.#part instanceof Playing) this.#part.focus();
     }
     this.#part?.draw();

@@ -105,7 +105,7 @@ class ReplayPage {
   page() {
     const { signal } = this.context;
     document.addEventListener('keydown', (event) => this.#key(event), { signal });
-    document.documentElement.toggleAttribute('data-table', true);
+    this.context.fills(true);
     this.draw();
     return { title: `Replay: ${this.game.name}`, node: this.node, close: () => {
       cancelAnimationFrame(this.#due);

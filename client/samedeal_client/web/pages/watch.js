@@ -75,7 +75,7 @@ class WatchPage {
       this.#last.set(entrant, move ?? '');
     }, { signal });
     race.addEventListener('told', (event) => this.#heard(/** @type {CustomEvent} */ (event).detail), { signal });
-    document.documentElement.toggleAttribute('data-table', true);
+    context.fills(true);
     const ticking = window.setInterval(() => this.#tick(), 250);
     this.draw();
     return { title: `Watching ${race.game.name}`, node: this.node, close: () => {
