@@ -112,6 +112,8 @@ async def test_a_cup_is_hosted_and_played_to_its_champion(
         await expect(eve.locator(final)).to_contain_text(names[0], timeout=PATIENT)
         assert await eve.evaluate("document.documentElement.scrollWidth <= innerWidth")
         await axe(eve)
+        looked = eve.locator(f"{final} button")
+        await looked.focus()
 
         await bo.goto(f"{site.url}/t/{cup}")
         for page in (ada, bo):
@@ -122,6 +124,7 @@ async def test_a_cup_is_hosted_and_played_to_its_champion(
         for page in (ada, bo, eve):
             await expect(page.locator(".state-line")).to_have_text(f"★ {names[0]} has won.")
 
+    await expect(looked).to_be_focused()  # however much has changed around it
     await looked_at(ada, names)
     await axe(ada)
 

@@ -1,6 +1,6 @@
 /** What a host can choose for a tournament, as data: each field with its words, bounds and place in the terms. Pure. */
 
-import { FORMATS, TIE_BREAKS } from './words.js';
+import { FORMATS, TIE_BREAKS, capital } from './words.js';
 
 /** @typedef {Record<string, any>} Values  what stands in the form, by field */
 
@@ -131,7 +131,7 @@ export const GROUPS = [
       { name: 'repeats', label: 'It repeats', kind: 'check', hint: 'The next is announced when this one starts.' },
       { name: 'every', label: 'Every', kind: 'select', options: [['day', 'day'], ['week', 'week'], ['month', 'month']], at: 'repeat.every', when: repeats },
       { name: 'weekdays', label: 'On', kind: 'several', at: 'repeat.weekdays', usual: [], when: (values) => repeats(values) && (values.every === 'week' || (values.every === 'month' && values.monthly === 'nth')),
-        options: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [day, day]) },
+        options: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].map((day) => [day, capital(day)]) },
       { name: 'monthly', label: 'In the month on', kind: 'select', options: [['day', 'a day by number'], ['last', 'its last day'], ['nth', 'a weekday']], when: (values) => repeats(values) && values.every === 'month' },
       { name: 'day', label: 'Day', kind: 'number', min: 1, max: 31, at: 'repeat.day', isNeeded: true, when: (values) => repeats(values) && values.every === 'month' && values.monthly === 'day' },
       { name: 'nth', label: 'The', kind: 'select', at: 'repeat.nth', options: ['first', 'second', 'third', 'fourth', 'last'].map((nth) => [nth, nth]), when: (values) => repeats(values) && values.every === 'month' && values.monthly === 'nth' },

@@ -78,7 +78,7 @@ class AnnouncePage {
     this.#fields = drawFields(FIELDS, values, { games: this.games.briefs });
     const wasOpen = new Set([...this.groups.querySelectorAll('details[open]')].map((each) => each.getAttribute('data-group')));
     this.groups.replaceChildren(...GROUPS.map(({ title, fields, isFirst }) => {
-      const inside = fields.map((field) => this.#fields.get(field.name) ?? h('div', {}));
+      const inside = h('div', { class: isFirst ? '' : 'group-fields' }, fields.map((field) => this.#fields.get(field.name)));
       return isFirst ? h('div', { class: 'group first', 'data-group': title }, inside)
         : h('details', { class: 'group', 'data-group': title, open: wasOpen.has(title) }, h('summary', {}, title), inside);
     }));
