@@ -116,7 +116,7 @@ export class Spots {
    */
   #spot(pile, canPlay) {
     const button = h('button', {
-      type: 'button', class: 'pile', 'data-kind': pile.kind, 'data-pile': pile.name, disabled: !canPlay,
+      type: 'button', class: 'pile', 'data-kind': pile.kind, 'data-pile': pile.name, 'data-home': pile.home, disabled: !canPlay,
       'aria-pressed': pile.kind === 'stock' ? null : 'false', onfocus: () => this.#rove(pile.name),
     });
     const mark = h('div', { class: 'mark' }, h('span', { class: 'chip' }, pile.name));
