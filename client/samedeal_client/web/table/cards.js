@@ -101,15 +101,6 @@ export function dress(node, card, face, index) {
 }
 
 /**
- * A suit sign by itself.
- *
- * @param {string} suit  C, D, H or S
- */
-export function suitSign(suit) {
-  return svg('svg', { viewBox: '0 0 100 100', class: 'suit', 'data-suit': suit, 'aria-hidden': 'true' }, path(suit));
-}
-
-/**
  * @param {string} card
  * @param {Face} face
  * @param {Index} index

@@ -48,7 +48,7 @@ export function pileRect(layout, name, cards) {
  * @param {readonly string[]} cards
  * @returns {Rect}
  */
-export function dropRect(layout, name, cards) {
+function dropRect(layout, name, cards) {
   const rect = pileRect(layout, name, cards);
   const place = layout.piles.get(name);
   if (place?.spread === 'down') rect.height = Math.max(rect.height, place.reach - rect.y);

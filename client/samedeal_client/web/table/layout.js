@@ -44,7 +44,7 @@ import { HIDDEN } from './description.js';
 /** @typedef {Map<string, readonly string[]>} Piles */
 /** @typedef {{arrangement: Arrangement, width: number}} Choice */
 
-export const RATIO = 1.4;
+const RATIO = 1.4;
 const SMALLEST = 3;
 const LARGEST = 150;
 /** Cards narrower than this get the large print. */
@@ -82,7 +82,7 @@ export function layout(game, size, piles, wishes = {}) {
  *
  * @param {readonly string[]} cards
  */
-export function weight(cards) {
+function weight(cards) {
   return stepsTo(cards, cards.length - 1);
 }
 
