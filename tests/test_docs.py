@@ -35,7 +35,7 @@ ENGINE_DOC = ROOT / "docs" / "engine.md"
 README = ROOT / "README.md"
 DOCUMENTS = [
     ENGINE_DOC,
-    *(ROOT / "docs" / f"{name}.md" for name in ("tutorial", "tournament-tutorial", "daily")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("tutorial", "tournament-tutorial", "daily", "tui")),
 ]
 USUAL_SERVER = "ws://127.0.0.1:8642"
 MARK = "--- the end of a command, with code "

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from samedeal_client.client import Hall
 from samedeal_client.errors import expect
-from samedeal_client.telling import aligned, clock, counted
+from samedeal_client.telling import aligned, clock, counted, ordinal
 from samedeal_protocol.boards import (
     BestTime,
     Board,
@@ -148,7 +148,7 @@ def _rows(page: Page) -> Iterator[tuple[str, ...]]:
         case TimeBoard():
             for made in page.lines:
                 took, day = clock(made.elapsed_ms), _day(made.at)
-                race, look = made.race or "unlisted", _ordinal(made.attempt)
+                race, look = made.race or "unlisted", ordinal(made.attempt)
                 yield str(made.place), made.name, took, day, race, look
         case StreakBoard():
             for each in page.lines:
@@ -194,7 +194,7 @@ def sheet_lines(sheet: PlayerSheet, *, game: str | None = None) -> list[str]:
 
 def _best_row(best: BestTime) -> tuple[str, ...]:
     race = best.race or "unlisted"
-    return best.game, clock(best.elapsed_ms), _day(best.at), race, _ordinal(best.attempt)
+    return best.game, clock(best.elapsed_ms), _day(best.at), race, ordinal(best.attempt)
 
 
 def _streak_text(streak: StreakLine) -> str:
@@ -232,11 +232,3 @@ _OUTCOMES = {1.0: "before", 0.5: "level with", 0.0: "behind"}
 def _day(at: int) -> str:
     """The day of an instant, by UTC."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d")
-
-
-def _ordinal(number: int) -> str:
-    ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-_ENDINGS = {1: "st", 2: "nd", 3: "rd"}

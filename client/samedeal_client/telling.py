@@ -22,6 +22,7 @@ __all__ = [
     "entrant_text",
     "event_text",
     "move_text",
+    "ordinal",
     "padded",
     "span_text",
     "standings_table",
@@ -124,6 +125,15 @@ def entrant_text(entrant: EntrantView, goal: int) -> str:
     if entrant.elapsed_ms is not None:
         said.append(f"in {clock(entrant.elapsed_ms)}")
     return ", ".join(said)
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def counted(count: int, word: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 
 from samedeal_client.telling import counted
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.pages import Question
 from samedeal_client.tui.play import PlayScreen
@@ -64,7 +65,7 @@ class PracticeScreen(PlayScreen):
         self.update()
 
     def _ask_seed(self) -> None:
-        self.run_worker(self._take_seed(), name="seed")
+        aside(self, self._take_seed, "seed")
 
     async def _take_seed(self) -> None:
         seed = await self.asked(Question("The deal's seed:", hint="friday-night"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from samedeal_client.errors import ClientError, Refused
 from samedeal_client.retelling import BadReplay
 from samedeal_client.run import Sight
 from samedeal_client.tui.alone import PracticeScreen
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.lobby import LobbyScreen
 from samedeal_client.tui.look import Look, Palette, keep_look, kept_look
@@ -123,7 +125,7 @@ class Samedeal(App[int]):
     def connect(self) -> None:
         """Tries to reach the server, if there is no connection."""
         if self.hall is None:
-            self.run_worker(self._keep_hall(), name="hall", exclusive=True, group="hall")
+            aside(self, self._keep_hall, "hall", alone=True)
 
     async def _connected(self) -> Hall:
         """Waits for the connection."""
@@ -159,11 +161,11 @@ class Samedeal(App[int]):
 
     def enter(self, race: str, *, phrase: str | None = None) -> None:
         """Goes to a race, as its entrant; or as its spectator, if it is too late for that."""
-        self._go(self._enter(race, phrase))
+        self._go(partial(self._enter, race, phrase))
 
     def look_at(self, race: str, *, phrase: str | None = None, note: str = "") -> None:
         """Goes to a race, as its spectator."""
-        self._go(self._watch(race, phrase, note))
+        self._go(partial(self._watch, race, phrase, note))
 
     def look_on(self, sight: Sight) -> None:
         """Looks at the boards of a race that one is in."""
@@ -183,15 +185,15 @@ class Samedeal(App[int]):
 
     def fetch_replay(self, race: str) -> None:
         """Fetches a replay, and shows it."""
-        self._go(self._fetch(race))
+        self._go(partial(self._fetch, race))
 
-    def _go(self, way: Coroutine[None, None, None]) -> None:
-        self.run_worker(self._told(way), name="way", group="way")
+    def _go(self, way: Callable[[], Awaitable[None]]) -> None:
+        aside(self, partial(self._told, way), "way")
 
-    async def _told(self, way: Coroutine[None, None, None]) -> None:
+    async def _told(self, way: Callable[[], Awaitable[None]]) -> None:
         """Goes a way to a screen; what stands in it is said."""
         try:
-            await way
+            await way()
         except (Fault, ClientError) as fault:
             self._tell(f"No: {fault}")
 

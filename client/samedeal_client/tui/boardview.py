@@ -156,6 +156,11 @@ class BoardView(Widget, can_focus=True):
         self._fresh = frozenset()
         self.redraw()
 
+    @property
+    def is_flying(self) -> bool:
+        """A card is in the air."""
+        return bool(self._flights)
+
     # --- flying --------------------------------------------------------------------------------
 
     def _take_off(self, before: Position, after: Position) -> None:

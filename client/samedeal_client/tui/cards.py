@@ -76,7 +76,7 @@ def draw(
             card = cards[place.at] if place.at >= 0 and name != "S" else None
             back = name == "S" and place.at >= 0
             state = _state(spot, place, marks)
-            _draw_place(picture, place, layout.face, card, state, back=back, has_signs=has_signs)
+            _draw_place(picture, place, card, state, back=back, has_signs=has_signs)
     return picture
 
 
@@ -108,18 +108,20 @@ def _state(spot: Spot, place: Place, marks: Marks) -> str:
 def _draw_place(
     picture: Picture,
     place: Place,
-    face: Face,
     card: int | None,
     state: str,
     *,
     back: bool,
     has_signs: bool,
 ) -> None:
-    height = face.height if place.is_whole else 1
-    size = Face(place.width, height)
+    size = Face(place.width, place.height if place.is_whole else 1)
+    if not place.is_whole and card is not None:
+        for line in range(1, place.height):
+            blank = " " * place.width
+            picture.put(place.x, place.y + line, blank, Ink(card_text(card)[1], state))
     draw_card(picture, place.x, place.y, size, card, state, back=back, has_signs=has_signs)
     before, after = _SHAPES.get(state, (" ", " "))
-    for line in range(height):
+    for line in range(place.height):
         if before != " ":
             picture.put(place.x - 1, place.y + line, before, Ink("felt", state))
         if after != " ":

@@ -5,8 +5,10 @@ Pure. The form is read by the command line's own parser, so that both take and r
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from samedeal_client.cli.command import parser
@@ -80,14 +82,16 @@ FIELDS: Final = (
 """Every term that a race can have, but its game."""
 
 PRESETS: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
-    ("a race with friends", {}),
-    ("a duel for ratings", {"max": "2", "rated": "yes", "no-bots": "yes"}),
-    ("against a bot", {"max": "2", "unlisted": "yes"}),
+    ("quick race: all start together", {}),
+    ("fair and square: rated, people only", {"rated": "yes", "no-bots": "yes"}),
+    ("take your time: a day, each on their own clock",
+     {"mode": "yes", "spectators": "progress", "blind": "yes"}),
+    ("blind: nobody sees the others", {"blind": "yes"}),
+    ("just friends: its link lets in, you start it",
+     {"unlisted": "yes", "start": "host", "no-bots": "yes"}),
     ("relaxed: undo and hints", {"undo": "free", "hints": "yes", "limit": "2h"}),
-    ("strict: no undo, blind", {"undo": "none", "blind": "yes"}),
-    ("a day for everybody", {"mode": "yes", "min": "1", "max": "64", "blind": "yes"}),
     ("alone against the clock", {"min": "1", "max": "1", "unlisted": "yes"}),
-)
+)  # fmt: skip
 """Sets of terms to begin with; what is not named is as usual."""
 
 
@@ -98,6 +102,11 @@ class Draft:
     terms: Terms
     seed: str | None
     phrase: str | None
+
+
+@lru_cache(1)
+def _parser() -> ArgumentParser:
+    return parser("race")
 
 
 def words(game: str, values: Mapping[str, str]) -> list[str]:
@@ -117,7 +126,7 @@ def draft(game: str, values: Mapping[str, str], *, now: int) -> Draft:
     `now` is milliseconds of UTC.
     """
     try:
-        arguments = parser("race").parse_args(words(game, values))
+        arguments = _parser().parse_args(words(game, values))
         return Draft(terms_of(arguments, now=now), arguments.seed, arguments.phrase)
     except Fault as fault:
         raise Fault(str(fault).partition("; see `")[0]) from fault

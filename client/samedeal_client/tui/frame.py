@@ -135,6 +135,8 @@ class Frame(Screen["str | None"]):
     async def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input) and (event.is_printable or event.key == "enter"):
             return
+        if not self.is_mounted:
+            return  # it is not all there yet
         key = event.key
         deed = called([*self.deeds(), *self._common()], key, shortcuts=self.look.shortcuts)
         if deed is not None:

@@ -22,13 +22,17 @@ __all__ = ["FACES", "Face", "Layout", "Place", "Spot", "arrange", "is_fanned", "
 
 
 class Face(NamedTuple):
-    """The size of a whole card, in cells."""
+    """The size of a whole card, in cells, and how much of a covered one is seen."""
 
     width: int
     height: int
+    edge: int = 1
 
 
-FACES: Final = (Face(7, 5), Face(6, 4), Face(5, 3), Face(4, 1), Face(3, 1))
+FACES: Final = (
+    *(Face(7, 5, edge=2), Face(6, 4, edge=2)),
+    *(Face(7, 5), Face(6, 4), Face(5, 3), Face(4, 1), Face(3, 1)),
+)
 """From the largest; the last two are for screens on which nothing else fits."""
 _MARGIN: Final = 2
 """Cells beside a card, for the marks."""
@@ -49,6 +53,7 @@ class Place(NamedTuple):
     is_whole: bool
     """It is drawn at its full size, and not only its edge."""
     width: int
+    height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,9 @@ class Layout:
 
 
 def _lifted(spot: Spot, x: int, y: int) -> int:
-    row = [each for each in spot.places if y == each.y or (each.is_whole and y > each.y)]
+    top = spot.top
+    row = [each for each in spot.places if each.y <= y < each.y + each.height]
+    row = row or ([top] if y > top.y else [])
     if not row:
         return 1
     place = next((each for each in row if x < each.x + each.width), row[-1])
@@ -123,9 +130,10 @@ class _Fan(NamedTuple):
 
     per_line: int
     drawn: int
+    edge: int = 1
 
     def lines(self) -> int:
-        return -(-self.drawn // self.per_line)
+        return -(-self.drawn // self.per_line) * self.edge
 
 
 def arrange(
@@ -158,12 +166,12 @@ def _arranged(
 
     def fitted(cap: int) -> tuple[dict[str, _Fan], list[int]]:
         fans = {
-            name: _fan(count, cap=cap, most=most) if is_fanned(game, name) else _Fan(1, 0)
+            name: _fan(count, face, cap=cap, most=most) if is_fanned(game, name) else _Fan(1, 0)
             for name, count in cards.items()
         }
         return fans, _rows(game, grid, fans, face, cap=cap)
 
-    caps = range(max([1, *lengths, *_dealt(game).values()]))
+    caps = range(face.edge * max([1, *lengths, *_dealt(game).values()]))
     # How high a board is grows with the cap: the largest that fits is found by halving.
     cap = bisect_right(caps, height, key=lambda cap: fitted(cap)[1][-1]) - 1
     fans, rows = fitted(max(0, cap))
@@ -193,9 +201,12 @@ def _face(game: Game, width: int, height: int, *, large: bool) -> Face:
         margin = _MARGIN if face.height > 1 else 1
         if columns * (face.width + margin) > width:
             continue
-        fans = {name: _Fan(1, max(0, dealt.get(name, 0) - 1)) for name in game.piles}
+        fans = {name: _Fan(1, max(0, dealt.get(name, 0) - 1), face.edge) for name in game.piles}
         is_small = face.height == 1
-        if is_small or _rows(game, game.grid, fans, face, cap=99)[-1] + _growth(game) <= height:
+        if (
+            is_small
+            or _rows(game, game.grid, fans, face, cap=99)[-1] + _growth(game) * face.edge <= height
+        ):
             return face
     return FACES[-1]
 
@@ -218,11 +229,11 @@ def _slot(columns: int, width: int, face: Face) -> int:
     return max(face.width + 1, min(width // columns, face.width + _MARGIN + _WIDEST_GAP))
 
 
-def _fan(count: int, *, cap: int, most: int) -> _Fan:
+def _fan(count: int, face: Face, *, cap: int, most: int) -> _Fan:
     """The fan of a pile whose covered cards may take `cap` lines."""
     covered = max(0, count - 1)
-    for per_line in range(1, most + 1):
-        fan = _Fan(per_line, covered)
+    for per_line, edge in ((1, face.edge), *((each, 1) for each in range(1, most + 1))):
+        fan = _Fan(per_line, covered, edge)
         if fan.lines() <= cap:
             return fan
     return _Fan(most, cap * most)
@@ -252,7 +263,8 @@ def _rows(
         for column, name in enumerate(row):
             if name is None:
                 continue
-            usual = min(cap, max(0, dealt.get(name, 0) - 1)) if fans[name].per_line == 1 else 0
+            reserved = max(0, dealt.get(name, 0) - 1) * face.edge
+            usual = min(cap, reserved) if fans[name].edge == face.edge else 0
             lines = max(fans[name].lines(), usual)
             bottoms[column] = top + 1 + lines + face.height
             lowest = max(lowest, bottoms[column])
@@ -311,12 +323,14 @@ def _places(count: int, fan: _Fan, face: Face, x: int, y: int, *, right: int) ->
             Place(
                 at=count - 1 - fan.drawn + nth,
                 x=x if is_alone else flowed_x + beside * _FLOWED,
-                y=y + line,
+                y=y + line * fan.edge,
                 is_whole=False,
                 width=face.width if is_alone else _FLOWED,
+                height=fan.edge,
             )
         )
-    top = Place(count - 1, x, y + fan.lines(), is_whole=True, width=face.width)
+    top_y = y + fan.lines()
+    top = Place(count - 1, x, top_y, is_whole=True, width=face.width, height=face.height)
     return (*places, top)
 
 

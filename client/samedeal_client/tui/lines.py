@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from samedeal_client.lanes import Lane, gaps_of, lanes_of
-from samedeal_client.telling import cells, clock, padded, standings_table, state_text
+from samedeal_client.telling import cells, clock, ordinal, padded, standings_table, state_text
 from samedeal_protocol.messages import EntrantView, Standing
 
 __all__ = ["Line", "lane_line", "place_text", "podium", "rail", "result_lines", "spread", "wrapped"]
@@ -73,9 +73,8 @@ def place_text(entrants: Mapping[int, EntrantView], goal: int, you: int) -> str:
     if own is None or len(seen) < 2:
         return ""
     place = 1 + sum(_rank(lane) < _rank(own[1]) for _, lane, _ in seen)
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(place if place % 100 < 11 or place % 100 > 13 else 0)
     gap = f", {own[2]}" if own[2] and own[1].elapsed_ms is None else ""
-    return f"{place}{ending or 'th'} of {len(seen)}{gap}"
+    return f"{ordinal(place)} of {len(seen)}{gap}"
 
 
 def rail(

@@ -11,14 +11,19 @@ from textual import events
 from textual.app import ComposeResult
 from textual.widgets import DataTable, Input, Static
 
+from samedeal_client.boards import board_lines, leaderboard
 from samedeal_client.cli.parts import race_code
+from samedeal_client.days import board_lines as daily_lines
+from samedeal_client.days import daily, sheet_lines
 from samedeal_client.errors import ClientError
 from samedeal_client.telling import terms_text
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.lines import clean
 from samedeal_client.tui.opening import NewRaceScreen
-from samedeal_client.tui.pages import Pick, Question
+from samedeal_client.tui.pages import Confirm, Page, Pick, Question
+from samedeal_protocol.daily import Attempt
 from samedeal_protocol.messages import RaceCard
 from samedeal_rules import GAMES
 
@@ -67,7 +72,7 @@ class LobbyScreen(Frame):
         return self.query_one("#races", DataTable)
 
     def link_changed(self) -> None:
-        self.run_worker(self._list(), name="list", exclusive=True, group="list")
+        aside(self, self._list, "list", alone=True)
 
     # --- the list ------------------------------------------------------------------------------
 
@@ -75,7 +80,7 @@ class LobbyScreen(Frame):
         """Asks for the list anew."""
         if self.samedeal.screen is self:
             self.samedeal.connect()
-            self.run_worker(self._list(), name="list", exclusive=True, group="list")
+            aside(self, self._list, "list", alone=True)
 
     async def _list(self) -> None:
         hall = self.samedeal.hall
@@ -91,6 +96,8 @@ class LobbyScreen(Frame):
 
     def _show(self, cards: Sequence[RaceCard]) -> None:
         """Shows the list; the cursor stays at the race where it was."""
+        if not self.is_composed:
+            return
         order = list(cards)
         if not self._is_mine:
             order.sort(key=lambda card: (_PHASES.index(card.phase), -card.opened_at))
@@ -162,6 +169,14 @@ class LobbyScreen(Frame):
             ]
         deeds += [
             Deed(("p", "f4"), "practise", self._practise, "play any game alone, offline"),
+            *(
+                [
+                    Deed(("t",), "today", self._today, "the deal of the day"),
+                    Deed(("l",), "leaders", self._leaders, "who is rated how", is_minor=True),
+                ]
+                if self.samedeal.hall is not None
+                else []
+            ),
             Deed(("r",), "replay", self._replay, "see a replay, by its race or from a file"),
             Deed(("q", "f10"), "quit", self._quit, "leave the program"),
         ]
@@ -212,7 +227,7 @@ class LobbyScreen(Frame):
         self.look_again()
 
     def _practise(self) -> None:
-        self.run_worker(self._pick_game(), name="practise")
+        aside(self, self._pick_game, "practise")
 
     async def _pick_game(self) -> None:
         games = [(game.key, game.name) for game in GAMES]
@@ -222,7 +237,7 @@ class LobbyScreen(Frame):
             self.samedeal.practise(game)
 
     def _replay(self) -> None:
-        self.run_worker(self._pick_replay(), name="replay")
+        aside(self, self._pick_replay, "replay")
 
     async def _pick_replay(self) -> None:
         name = await self.asked(Question("Replay of which race, or from which .jsonl file?"))
@@ -236,6 +251,41 @@ class LobbyScreen(Frame):
                 self.say(f"No: {name} cannot be read: {refusal.strerror}", "warn")
         else:
             self.samedeal.fetch_replay(race_code(name))
+
+    def _today(self) -> None:
+        aside(self, self._ask_today, "today")
+
+    async def _ask_today(self) -> None:
+        """Tells of the deal of the day, and lets it be played if it still can be."""
+        hall = self.samedeal.hall
+        if hall is None:
+            return
+
+        async def ask() -> None:
+            sheet = await daily(hall)
+            told = [*sheet_lines(sheet), "", *map(clean, daily_lines(sheet))]
+            if sheet.attempt is Attempt.PLAYED or sheet.closes_in_ms is None:
+                self.app.push_screen(Page("The deal of the day", told))
+            elif await self.asked(Confirm("\n".join([*told, "", "Play it now?"]))) is not None:
+                race = (await daily(hall, join=True)).race
+                if race is not None:
+                    self.samedeal.enter(race)
+
+        await self.refusable(ask)
+
+    def _leaders(self) -> None:
+        aside(self, self._show_leaders, "leaders")
+
+    async def _show_leaders(self) -> None:
+        hall = self.samedeal.hall
+        if hall is None:
+            return
+
+        async def ask() -> None:
+            told = map(clean, board_lines(await leaderboard(hall)))
+            self.app.push_screen(Page("Ratings", list(told)))
+
+        await self.refusable(ask)
 
     def _quit(self) -> None:
         self.app.exit(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from shlex import join
 from typing import Final
 
@@ -11,6 +12,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Label, Select, Static
 
 from samedeal_client.cli.parts import Fault
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.drafting import FIELDS, PRESETS, Draft, draft, words
 from samedeal_client.tui.frame import Frame
@@ -28,7 +30,7 @@ class NewRaceScreen(Frame):
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_filling = False
+        self._is_changed = False
 
     def body(self) -> ComposeResult:
         with VerticalScroll(id="form", can_focus=False):
@@ -95,7 +97,14 @@ class NewRaceScreen(Frame):
             return None
         return drafted
 
+    def _changed(self) -> None:
+        """Looks at the whole form once, however much of it has changed."""
+        if not self._is_changed:
+            self._is_changed = True
+            self.call_later(self._check)
+
     def _check(self) -> None:
+        self._is_changed = False
         command = join(["samedeal", *words(self._game, self._values())])
         self.query_one("#command", Static).update(f"The same as: {command}")
         if self._draft() is not None:
@@ -104,10 +113,10 @@ class NewRaceScreen(Frame):
     def on_select_changed(self, event: Select.Changed) -> None:
         if event.select.id == "preset":
             self.fill(str(event.value))
-        self._check()
+        self._changed()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        self._check()
+        self._changed()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self._open()
@@ -134,7 +143,7 @@ class NewRaceScreen(Frame):
     def _open(self) -> None:
         drafted = self._draft()
         if drafted is not None:
-            self.run_worker(self._create(drafted), name="open", exclusive=True, group="open")
+            aside(self, partial(self._create, drafted), "open", alone=True)
 
     async def _create(self, drafted: Draft) -> None:
         hall = self.samedeal.hall

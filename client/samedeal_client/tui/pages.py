@@ -101,6 +101,9 @@ class Confirm(ModalScreen[str | None]):
             yield Label(self._question, markup=False)
             yield OptionList(Option("y  yes", id="yes"), Option("n  no", id="no"))
 
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = 0
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss("yes" if event.option.id == "yes" else None)
@@ -127,6 +130,9 @@ class Pick(ModalScreen[str | None]):
             yield Label(self._question, markup=False)
             yield OptionList(*(Option(label, id=name) for name, label in self._choices))
 
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = 0
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss(event.option.id)
@@ -140,7 +146,7 @@ class Options(ModalScreen[Look | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,o,f9,q", "close", show=False),
-        Binding("right,space", "turn(1)", show=False),
+        Binding("enter,right,space", "turn(1)", show=False, priority=True),
         Binding("left", "turn(-1)", show=False),
     ]
 
@@ -153,6 +159,9 @@ class Options(ModalScreen[Look | None]):
             box.border_title = "Options"
             box.border_subtitle = "Enter changes, Esc is done"
             yield OptionList(*(Option(self._line(field), id=field) for field, _, _ in CHOICES))
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = 0
 
     def _line(self, field: str) -> str:
         for name, title, choices in CHOICES:

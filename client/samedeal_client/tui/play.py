@@ -21,6 +21,7 @@ from samedeal_client.board import facts
 from samedeal_client.desk import Told
 from samedeal_client.telling import move_text
 from samedeal_client.tui.aim import Aim, split
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.boardview import BoardView
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame
@@ -83,7 +84,7 @@ class PlayScreen(Frame):
 
     def on_mount(self) -> None:
         self.query_one("#line", Input).display = False
-        self.run_worker(self._take_inputs(), name="inputs")
+        aside(self, self._take_inputs, "inputs")
         if self.board is not None:
             self.board.focus()
         self.update()
@@ -173,7 +174,7 @@ class PlayScreen(Frame):
         self.say(f"Try {move}")
 
     async def _give_up(self) -> None:
-        self.run_worker(self._ask_to_give_up(), name="give up")
+        aside(self, self._ask_to_give_up, "give up")
 
     async def _ask_to_give_up(self) -> None:
         if await self.asked(Confirm("Give up? Your race ends without a finish.")) is None:
@@ -195,6 +196,11 @@ class PlayScreen(Frame):
             job = await self._inputs.get()
             await self.refusable(job)
             self.update()
+            self._inputs.task_done()
+
+    async def settled(self) -> None:
+        """Waits until everything that was put in has been taken."""
+        await self._inputs.join()
 
     async def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input):

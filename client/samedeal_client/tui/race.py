@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from samedeal_client.client import Hall
 from samedeal_client.errors import ClientError
 from samedeal_client.run import Happening, Run
 from samedeal_client.telling import clock, event_text, terms_lines
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import coloured
 from samedeal_client.tui.lines import (
@@ -72,7 +74,7 @@ class RaceScreen(PlayScreen):
             yield Static(id="waiting", markup=False)
 
     def on_mount(self) -> None:
-        self.run_worker(self._hear(), name="what happens")
+        aside(self, self._hear, "what happens")
         self.set_interval(_TICK_S, self._tick)
 
     # --- what happens --------------------------------------------------------------------------
@@ -251,13 +253,14 @@ class RaceScreen(PlayScreen):
         """Something that the server is asked for, without holding up keys meanwhile."""
 
         async def run() -> None:
-            if await self.refusable(ask):
-                self.update()
+            await ask()
+            self.update()
 
-        return Deed(keys, label, lambda: self._beside(run()), label, word)
+        return Deed(keys, label, lambda: self._beside(run), label, word)
 
-    def _beside(self, work: Coroutine[None, None, object]) -> None:
-        self.run_worker(work, name="asked")
+    def _beside(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Does something, and does not hold up keys meanwhile; a refusal is said."""
+        aside(self, partial(self.refusable, work), "asked")
 
     async def _begin(self) -> None:
         await self._run.begin()
@@ -277,13 +280,10 @@ class RaceScreen(PlayScreen):
         async def ask() -> None:
             self.dismiss(await self._run.rematch())
 
-        self._beside(self.refusable(ask))
+        self._beside(ask)
 
     def _replay(self) -> None:
-        async def fetch() -> None:
-            self.samedeal.replay(await self._hall.replay(self._run.race))
-
-        self._beside(self.refusable(fetch))
+        self.samedeal.fetch_replay(self._run.race)
 
     def _save(self) -> None:
         async def fetch() -> None:
@@ -296,7 +296,7 @@ class RaceScreen(PlayScreen):
                 return
             self.say(f"Saved {file}. Check it: samedeal verify {file}")
 
-        self._beside(self.refusable(fetch))
+        self._beside(fetch)
 
     def _practise(self) -> None:
         if self._run.seed is not None:
@@ -313,7 +313,7 @@ class RaceScreen(PlayScreen):
                 await self._run.invite_bot(which)
                 self.say("A bot is on its way.")
 
-        self._beside(self.refusable(invite))
+        self._beside(invite)
 
     def _ask_chat(self) -> None:
         self._ask_line("something to say to everybody; Esc leaves it", prefix="say ")

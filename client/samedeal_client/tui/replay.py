@@ -19,6 +19,7 @@ from textual.widgets import Static
 from samedeal_client.reel import Reel
 from samedeal_client.retelling import steps
 from samedeal_client.telling import clock
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame, coloured
 from samedeal_client.tui.gallery import Gallery
@@ -169,7 +170,7 @@ class ReplayScreen(Frame):
         await self._draw()
 
     def _ask(self) -> None:
-        self.run_worker(self._jump(), name="jump")
+        aside(self, self._jump, "jump")
 
     async def _jump(self) -> None:
         number = await self.asked(Question(f"Jump to step (1-{self._reel.total}):"))

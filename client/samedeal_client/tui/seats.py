@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Protocol
 
 from samedeal_client.bots import greedy_bot
@@ -113,10 +114,15 @@ class PracticeSeat:
         self.seed: Final = seed
         self._local = LocalGame(game, seed)
         self._adviser = greedy_bot(seed)
+        self._view = self._look()
 
     @property
     def view(self) -> View:
-        return self._local.view
+        return self._view
+
+    def _look(self) -> View:
+        """The board with its legal moves, which the table knows sooner than a view does."""
+        return replace(self._local.view, sent_legal=self._local.legal())
 
     @property
     def is_live(self) -> bool:
@@ -127,14 +133,17 @@ class PracticeSeat:
 
     async def play(self, move: str) -> Told:
         outcome = self._local.play(move)
+        self._view = self._look()
         return Told((move_text(self.game, outcome.move),), outcome.turned, self.view.home)
 
     async def undo(self) -> Told:
         move = self._local.undo()
+        self._view = self._look()
         return Told((move_text(self.game, move),), (), self.view.home, is_undo=True)
 
     async def finish(self) -> Told:
         moves = self._local.finish()
+        self._view = self._look()
         if not moves:
             raise RulesError("the cards cannot all go home from here")
         return Told(moves, (), self.view.home)

@@ -17,6 +17,7 @@ from samedeal_client.lanes import lane_lines, lanes_of
 from samedeal_client.run import Happening, Sight
 from samedeal_client.stage import sight_lines
 from samedeal_client.telling import clock, event_text, terms_text
+from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame, coloured
 from samedeal_client.tui.gallery import Gallery
@@ -56,7 +57,7 @@ class WatchScreen(Frame):
         yield Static(id="news", markup=False)
 
     def on_mount(self) -> None:
-        self.run_worker(self._hear(), name="what happens")
+        aside(self, self._hear, "what happens")
         self.set_interval(_TICK_S, self._tick)
 
     async def _hear(self) -> None:
@@ -177,10 +178,4 @@ class WatchScreen(Frame):
         self.say(f"Copied {link}")
 
     def _replay(self) -> None:
-        async def fetch() -> None:
-            try:
-                self.samedeal.replay(await self._hall.replay(self._sight.race))
-            except ClientError as refusal:
-                self.say(f"No: {refusal}", "warn")
-
-        self.run_worker(fetch(), name="replay")
+        self.samedeal.fetch_replay(self._sight.race)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 import time
@@ -12,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from textual import events
 from textual.pilot import Pilot
 
 from samedeal_client.cli.parts import Context
@@ -20,9 +20,20 @@ from samedeal_client.terminal import Terminal
 from samedeal_client.tui.app import Opening, Samedeal
 from samedeal_client.tui.look import Look, keep_look
 
-__all__ = ["NOWHERE", "agrees_with_golden", "running", "seen", "until"]
+__all__ = [
+    "GOLDEN",
+    "NOWHERE",
+    "agrees_with_golden",
+    "press",
+    "running",
+    "seen",
+    "shows",
+    "shows_golden",
+    "until",
+]
 
 GOLDEN: Final = Path(__file__).parent / "golden"
+IS_WRITING: Final = os.environ.get("SAMEDEAL_GOLDEN") == "write"
 NOWHERE: Final = "ws://127.0.0.1:1"
 """Nobody serves there."""
 _PATIENCE_S: Final = 30.0
@@ -45,7 +56,7 @@ async def running(
     terminal = Terminal(sys.stdout)
     app = Samedeal(Context(argparse.Namespace(), settings, terminal, is_quiet=False), opening)
     async with app.run_test(size=size) as pilot:
-        await pilot.pause()
+        await pilot.pause(0)
         yield app, pilot
 
 
@@ -55,19 +66,43 @@ def seen(app: Samedeal) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips)
 
 
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    """Sends keys, as fast as they can be taken."""
+    for key in keys:
+        name = "space" if key == " " else key
+        character = " " if name == "space" else key if len(key) == 1 else None
+        pilot.app.post_message(events.Key(name, character))
+    await pilot.pause(0)
+
+
 async def until(pilot: Pilot[int], is_so: Callable[[], object]) -> None:
     """Waits until something is so; what the screen shows instead is the failure."""
     end = time.monotonic() + _PATIENCE_S
     while not is_so():
         assert isinstance(pilot.app, Samedeal)
         assert time.monotonic() < end, seen(pilot.app)
-        await pilot.pause()
-        await asyncio.sleep(0.01)
+        await pilot.pause(0.03)
+
+
+async def shows(pilot: Pilot[int], *texts: str) -> None:
+    """Waits until the screen shows the texts."""
+    app = pilot.app
+    assert isinstance(app, Samedeal)
+    await until(pilot, lambda: all(text in seen(app) for text in texts))
+
+
+async def shows_golden(pilot: Pilot[int], name: str) -> None:
+    """Waits until the screen shows what the golden file has."""
+    app = pilot.app
+    assert isinstance(app, Samedeal)
+    if IS_WRITING:
+        await pilot.pause(1.0)
+    await until(pilot, lambda: agrees_with_golden(name, seen(app)))
 
 
 def agrees_with_golden(name: str, text: str) -> bool:
     """Whether the text is that of the golden file; with SAMEDEAL_GOLDEN=write it is written."""
     file = GOLDEN / f"{name}.txt"
-    if os.environ.get("SAMEDEAL_GOLDEN") == "write":
+    if IS_WRITING:
         file.write_text(text + "\n", "utf-8")
     return file.read_text("utf-8") == text + "\n"

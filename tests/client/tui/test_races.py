@@ -1,0 +1,201 @@
+"""Races as they are lived on a full screen, against a real server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.widgets import DataTable, Input, OptionList
+
+from samedeal_client.client import Hall, connect
+from samedeal_client.run import Run
+from samedeal_client.testing import ServerProcess
+from samedeal_client.tui.app import Opening
+from samedeal_client.tui.boardview import BoardView
+from samedeal_client.tui.lobby import LobbyScreen
+from samedeal_client.tui.opening import NewRaceScreen
+from samedeal_client.tui.pages import Confirm, Question
+from samedeal_client.tui.race import RaceScreen
+from samedeal_client.tui.replay import ReplayScreen
+from samedeal_client.tui.watch import WatchScreen
+from samedeal_protocol.terms import Terms, Visibility
+
+from .stage import press, running, seen, shows, until
+
+SEED = "friday-night"
+
+
+def duel(**terms: object) -> Terms:
+    return Terms(game="forty-thieves", countdown=0, **terms)  # type: ignore[arg-type]
+
+
+@asynccontextmanager
+async def rival(url: str, name: str, terms: Terms) -> AsyncIterator[tuple[Hall, str, Run]]:
+    """Somebody who has opened a race, is in it and ready."""
+    async with connect(url, name=name) as hall:
+        race = await hall.create(terms, seed=SEED)
+        async with hall.join(race) as run:
+            await run.ready()
+            yield hall, race, run
+
+
+async def test_a_whole_race_of_two_its_result_its_replay_and_its_rematch(
+    url: str, tmp_path: Path
+) -> None:
+    async with (
+        rival(url, "Bea", duel()) as (_, race, bea),
+        running(tmp_path, Opening(race=race), url=url) as (app, pilot),
+    ):
+        await shows(pilot, "Entrants", "[x] Bea, ready", "[ ] Ada (you)", f"/r/{race}")
+        await press(pilot, "space")
+        await shows(pilot, "The race is on.", "S:64", "You 0   Bea 0")
+        await press(pilot, *"9f")
+        await shows(pilot, "T9-F1 (AS); 1/104 home", "You 1   Bea 0 (-1)", "1st of 2")
+        await bea.play("T7-F1")
+        await bea.chat("well [bold]played")
+        await shows(pilot, "Bea: well [bold]played", "You 1   Bea 1")
+
+        await press(pilot, "m")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        happenings = bea.events()
+        await press(pilot, *"you too", "enter")
+        async for happening in happenings:
+            if getattr(happening, "text", "") == "you too":
+                break
+
+        await press(pilot, "g")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await press(pilot, "y")
+        await shows(pilot, "You gave up with 1/104 home")
+        await bea.give_up()
+        await shows(pilot, "1  Bea  gave up  1/104", "1  Ada  gave up  1/104", f"seed {SEED}")
+
+        await press(pilot, "v")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        await shows(pilot, "replay", "paused")
+        await press(pilot, "end")
+        await shows(pilot, "the race is over", "1 Bea", "2 Ada")
+        await press(pilot, "home", "right", "right")
+        await shows(pilot, "3/")
+        await press(pilot, "q")
+        await until(pilot, lambda: isinstance(app.screen, RaceScreen))
+
+        again = await bea.rematch()
+        await shows(pilot, "There is a rematch")
+        await press(pilot, "n")
+        await shows(pilot, again, "Entrants")
+
+
+async def test_the_same_board_comes_back_after_the_server_was_gone(tmp_path: Path) -> None:
+    process = ServerProcess(tmp_path / "data", arguments=("--drain", "0"))
+    await process.start()
+    try:
+        async with connect(process.url, name="Bea") as hall:
+            race = await hall.create(duel(entrants_min=1), seed=SEED)
+        home = tmp_path / "home"
+        async with running(home, Opening(race=race), url=process.url) as (app, pilot):
+            await shows(pilot, "Space ready")
+            await press(pilot, "space")
+            await shows(pilot, "S:64")
+            await press(pilot, *"9f")
+            await shows(pilot, "1/104 home")
+            await process.kill()
+            await shows(pilot, "connection lost, trying again")
+            await until(pilot, lambda: "*" not in seen(app))
+            board = seen(app).splitlines()[1:18]
+            await process.start()
+            await until(pilot, lambda: "connection lost" not in seen(app))
+            assert seen(app).splitlines()[1:18] == board
+            await press(pilot, "d")
+            await shows(pilot, "draw; 7D turns up on W")
+    finally:
+        await process.stop()
+
+
+async def test_the_lobby_opens_watches_and_lets_in(url: str, tmp_path: Path) -> None:
+    async with connect(url, name="Dan") as hall:
+        terms = Terms(game="opus", visibility=Visibility.PHRASE)
+        secret = await hall.create(terms, phrase="open sesame")
+        async with running(tmp_path, url=url, name="Cleo", size=(100, 30)) as (app, pilot):
+            await shows(pilot, secret, "nobody yet", "Cleo on ")
+            await press(pilot, "w")
+            await until(pilot, lambda: isinstance(app.screen, Question))
+            await until(pilot, lambda: isinstance(app.focused, Input))
+            await press(pilot, *"open sesame", "enter")
+            await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+            await shows(pilot, "watching", "The race has not started.")
+            await press(pilot, "q")
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+
+            await press(pilot, "n")
+            await until(pilot, lambda: isinstance(app.screen, NewRaceScreen))
+            await shows(pilot, "The same as: samedeal race new small-billee")
+            assert isinstance(app.screen, NewRaceScreen)
+            app.screen.fill("relaxed: undo and hints")
+            await shows(pilot, "samedeal race new small-billee --limit 2h --undo free --hints")
+            await press(pilot, "f7")
+            await until(pilot, lambda: isinstance(app.screen, RaceScreen))
+            await shows(pilot, "undo free", "hints allowed", "2-8 entrants", "[ ] Cleo (you)")
+            await press(pilot, "x")
+            await shows(pilot, "The race was called off")
+            await press(pilot, "q")
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+            await press(pilot, "m")
+            await until(pilot, lambda: "cancelled" in seen(app))
+            assert app.screen.query_one(DataTable).row_count == 1
+
+
+async def test_a_spectator_sees_all_boards_and_who_comes_too_late_becomes_one(
+    url: str, tmp_path: Path
+) -> None:
+    async with rival(url, "Finn", duel(entrants_min=1)) as (_, race, finn):
+        async for _ in finn:
+            break
+        async with running(tmp_path, Opening(race=race), url=url, name="Eve") as (app, pilot):
+            await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+            await shows(pilot, "so you watch", "1 Finn", "0/104")
+            await finn.play("T9-F1")
+            await shows(pilot, "1/104")
+            assert len(app.screen.query(BoardView)) == 1
+            await press(pilot, "b")
+            await shows(pilot, "Finn", "1 move", "racing")
+            await finn.give_up()
+            await shows(pilot, "gave up")
+
+
+async def test_a_bot_of_the_house_comes_when_it_is_asked(url: str, tmp_path: Path) -> None:
+    async with connect(url, name="Hal") as hall:
+        race = await hall.create(duel(), seed=SEED)
+        async with running(tmp_path, Opening(race=race), url=url, name="Gil") as (app, pilot):
+            await shows(pilot, "b add a bot")
+            await press(pilot, "b")
+            await until(pilot, lambda: isinstance(app.focused, OptionList))
+            await press(pilot, "enter")
+            await shows(pilot, "(bot), ready")
+
+
+async def test_the_deal_of_the_day_is_told_and_played_on_the_own_clock(
+    url: str, tmp_path: Path
+) -> None:
+    async with running(tmp_path, url=url, name="Ida") as (app, pilot):
+        await shows(pilot, "t today")
+        await press(pilot, "t")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await shows(pilot, "You have not played it yet.", "Play it now?")
+        await press(pilot, "y")
+        await shows(pilot, "Space opens the deal; your clock starts with it.")
+        await press(pilot, "space")
+        await until(pilot, lambda: isinstance(app.focused, BoardView))
+        await shows(pilot, "[0:0", "u undo")
+
+
+async def test_without_a_server_one_can_practise_and_the_lobby_goes_on_looking(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as (app, pilot):
+        await shows(pilot, "No server.", "offline", "no server answers at ws://127.0.0.1:1")
+        await press(pilot, "p")
+        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await press(pilot, "enter")
+        await shows(pilot, "Small Billee", "practice")
