@@ -39,6 +39,14 @@ const ANSWER_MS = 6000;
 /** How soon a connection that may be dead has to answer. */
 const DOUBT_MS = 1200;
 
+/**
+ * @param {number} ms
+ * @returns {Promise<void>}
+ */
+export function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 /** Tells `change` (its state or who one is), `notice` with the server's message. */
 export class Link extends EventTarget {
   /** @type {LinkState} */
@@ -139,7 +147,7 @@ export class Link extends EventTarget {
       } catch (fault) {
         if (!(fault instanceof Refusal)) throw fault;
         if (fault.code === 'rate-limited' || (fault.code === 'store-unavailable' && again)) {
-          await new Promise((resolve) => setTimeout(resolve, (fault.afterMs ?? 1000) * (1 + Math.random() / 4)));
+          await pause((fault.afterMs ?? 1000) * (1 + Math.random() / 4));
         } else if (fault.code !== 'outcome-unknown' || !again) {
           throw fault;
         }

@@ -7,7 +7,7 @@
  */
 
 import { apply, parse, play } from '../table/position.js';
-import { Refusal } from './link.js';
+import { Refusal, pause } from './link.js';
 
 /** @typedef {import('./link.js').Link} Link */
 /** @typedef {import('./link.js').Message} Message */
@@ -83,7 +83,11 @@ export class Race extends EventTarget {
   #stopped = null;
   /** @type {number | null} */
   #closes = null;
-  #asksAgain = false;
+  /** What is being asked of the race as a whole. @type {Promise<void> | null} */
+  #resuming = null;
+  #wantsAll = false;
+  /** What is being done to the own board, one thing after the other. @type {Promise<void> | null} */
+  #turn = null;
   /** The own board as the server last said it, while a guess is shown. @type {Position | null} */
   #sure = null;
   /** @type {() => void} */
@@ -105,7 +109,8 @@ export class Race extends EventTarget {
     this.phrase = phrase;
     this.#unfollow = link.follow(code, (message) => this.#told(message));
     this.#onLink = () => {
-      if (link.state === 'up' && this.seq) this.#resume({ after: this.seq });
+      // An own move may have been cut off from what is legal after it.
+      if (link.state === 'up' && this.seq) this.#resume({ all: this.isRacing && this.legal === null && this.pending === 0 });
       this.dispatchEvent(new CustomEvent('change'));
     };
     link.addEventListener('change', this.#onLink);
@@ -119,7 +124,7 @@ export class Race extends EventTarget {
   begin(snapshot) {
     this.#replaced(snapshot);
     // What came between the answer and our following it.
-    if (this.seq) this.#resume({ after: this.seq });
+    if (this.seq) this.#resume();
   }
 
   /** Enters the race, or takes up one's place in it again. @throws {Refusal} */
@@ -175,28 +180,31 @@ export class Race extends EventTarget {
   // --- what an entrant does ---
 
   /**
-   * Plays a move: it is shown at once, and taken back if the server refuses it.
+   * Plays a move: it is shown at once, and taken back if the server refuses it. What is asked while
+   * the server is thinking about the move before waits for it.
    *
    * @param {string} move
    */
-  async play(move) {
-    const before = this.#own();
-    const guess = before === null ? null : play(before, move, this.game);
-    if (guess !== null && this.you !== null) {
-      this.#sure = before;
-      this.boards.set(this.you, guess);
-      this.#show(this.you, move, false);
-    }
-    await this.#numbered('play', { move }, move);
+  play(move) {
+    return this.#inTurn(() => {
+      const before = this.#own();
+      const guess = before === null ? null : play(before, move, this.game);
+      if (guess !== null && this.you !== null) {
+        this.#sure = before;
+        this.boards.set(this.you, guess);
+        this.#show(this.you, move, false);
+      }
+      return this.#numbered('play', { move }, move);
+    });
   }
 
-  async undo() {
-    await this.#numbered('undo', {}, null);
+  undo() {
+    return this.#inTurn(() => this.#numbered('undo', {}, null));
   }
 
   /** Has the server bring all cards home, if they go. */
-  async finish() {
-    await this.#numbered('finish', {}, null);
+  finish() {
+    return this.#inTurn(() => this.#numbered('finish', {}, null));
   }
 
   /**
@@ -220,6 +228,19 @@ export class Race extends EventTarget {
     return this.you === null ? null : this.boards.get(this.you) ?? null;
   }
 
+  /**
+   * @param {() => Promise<void>} deed
+   * @returns {Promise<void>}
+   */
+  #inTurn(deed) {
+    const before = this.#turn;
+    const turn = before === null ? deed() : before.then(() => (this.isRacing ? deed() : undefined));
+    this.#turn = turn;
+    return turn.finally(() => {
+      if (this.#turn === turn) this.#turn = null;
+    });
+  }
+
   #fields() {
     return this.phrase === undefined ? { race: this.code } : { race: this.code, phrase: this.phrase };
   }
@@ -233,6 +254,7 @@ export class Race extends EventTarget {
    */
   async #numbered(type, fields, move) {
     const number = this.number + 1;
+    const { legal } = this;
     this.pending += 1;
     this.legal = null;
     this.dispatchEvent(new CustomEvent('change'));
@@ -246,8 +268,9 @@ export class Race extends EventTarget {
         this.#sure = null;
         this.#show(this.you, null, true);
       }
+      this.legal = legal;
       this.dispatchEvent(new CustomEvent('refused', { detail: fault }));
-      await this.#resume({});
+      await this.#resume({ all: true });
     } finally {
       this.pending -= 1;
       this.dispatchEvent(new CustomEvent('change'));
@@ -263,27 +286,46 @@ export class Race extends EventTarget {
       try {
         return await this.link.ask(type, fields, { again: false });
       } catch (fault) {
-        if (!(fault instanceof Refusal) || fault.code !== 'outcome-unknown' || this.#isClosed) throw fault;
-        await this.link.ready();
-        // The race has to be taken up on the new connection before it takes moves.
-        await this.link.ask('resume', { ...this.#fields(), after: this.seq });
+        if (!(fault instanceof Refusal) || this.#isClosed) throw fault;
+        if (fault.code === 'store-unavailable') {
+          await pause(fault.afterMs ?? 1000);
+        } else if (fault.code === 'outcome-unknown') {
+          await this.link.ready();
+          // The race has to be taken up on the new connection before it takes moves.
+          await this.#resume();
+        } else {
+          throw fault;
+        }
       }
     }
   }
 
-  /** @param {{after?: number}} since */
-  async #resume(since) {
-    if (this.#asksAgain || this.#isClosed) return;
-    this.#asksAgain = true;
-    try {
-      const result = await this.link.ask('resume', { ...this.#fields(), ...since });
-      if (result.type === 'snapshot') this.#replaced(result);
-    } catch (fault) {
-      if (!(fault instanceof Refusal)) throw fault;
-      this.dispatchEvent(new CustomEvent('refused', { detail: fault }));
-    } finally {
-      this.#asksAgain = false;
-    }
+  /**
+   * Asks for what has been missed, or for the whole race; what is asked meanwhile is part of it.
+   *
+   * @param {{all?: boolean}} [how]
+   * @returns {Promise<void>}
+   */
+  #resume({ all = false } = {}) {
+    this.#wantsAll ||= all;
+    this.#resuming ??= this.#resumeUntilKnown().finally(() => { this.#resuming = null; });
+    return this.#resuming;
+  }
+
+  async #resumeUntilKnown() {
+    do {
+      if (this.#isClosed || this.link.state === 'ended') return;
+      const since = this.#wantsAll ? {} : { after: this.seq };
+      this.#wantsAll = false;
+      try {
+        const result = await this.link.ask('resume', { ...this.#fields(), ...since });
+        if (result.type === 'snapshot') this.#replaced(result);
+      } catch (fault) {
+        if (!(fault instanceof Refusal)) throw fault;
+        this.#wantsAll = false;
+        if (fault.code !== 'ended') this.dispatchEvent(new CustomEvent('refused', { detail: fault }));
+      }
+    } while (this.#wantsAll);
   }
 
   /** @param {Message} message */
@@ -295,7 +337,7 @@ export class Race extends EventTarget {
     }
     if (message.seq <= this.seq) return;
     if (message.seq !== this.seq + 1) {
-      this.#resume({ after: this.seq });
+      this.#resume();
       return;
     }
     this.seq = message.seq;
@@ -323,7 +365,7 @@ export class Race extends EventTarget {
         break;
       case 'countdown-stopped':
         this.phase = 'open';
-        this.#starts = null;
+        this.#starts = this.terms.start === 'at' ? now + this.terms.start_at - Date.now() - this.link.offset : null;
         this.reason = message.reason;
         break;
       case 'started':
@@ -339,7 +381,7 @@ export class Race extends EventTarget {
         this.boards.set(message.entrant, parse(message.board));
         this.#alter(message.entrant, { home: message.home, penalty_ms: message.penalty_ms ?? 0 });
         this.#show(message.entrant, null, true);
-        if (message.entrant === this.you) this.#resume({});
+        if (message.entrant === this.you) this.#resume({ all: true });
         break;
       case 'progressed':
         this.#alter(message.entrant, {
@@ -408,7 +450,7 @@ export class Race extends EventTarget {
       }
     }
     if (message.legal) this.legal = message.legal;
-    if (this.terms.blind && this.you === null) this.#resume({});
+    if (this.terms.blind && this.you === null) this.#resume({ all: true });
   }
 
   /**
@@ -425,7 +467,7 @@ export class Race extends EventTarget {
     if (message.entrant === this.you) {
       this.#zero = now;
       this.#stopped = null;
-      if (this.legal === null) this.#resume({});
+      if (this.legal === null) this.#resume({ all: true });
     }
   }
 
@@ -446,12 +488,12 @@ export class Race extends EventTarget {
     this.#alter(message.entrant, { home: message.home, moves });
     if (message.entrant === this.you) {
       // From another window of ours, or an answer that was lost: only a snapshot tells all.
-      this.#resume({});
+      this.#resume({ all: true });
       return;
     }
     const board = before === undefined ? message.board && parse(message.board) : this.#after(before, message);
     if (!board) {
-      this.#resume({});
+      this.#resume({ all: true });
       return;
     }
     this.boards.set(message.entrant, board);
@@ -468,14 +510,14 @@ export class Race extends EventTarget {
     this.#sure = null;
     if (this.you === null || base === null) return;
     if (played.seq < this.seq || played.seq > this.seq + 1) {
-      this.#resume({});
+      this.#resume({ all: true });
       return;
     }
     this.seq = played.seq;
     this.number = Math.max(this.number, played.number);
     const board = this.#after(base, played);
     if (board === null) {
-      this.#resume({});
+      this.#resume({ all: true });
       return;
     }
     this.boards.set(this.you, board);
@@ -490,7 +532,7 @@ export class Race extends EventTarget {
     this.finishable = played.finishable ?? false;
     this.#show(this.you, move ?? played.moves?.at(-1) ?? null, undone);
     this.dispatchEvent(new CustomEvent('played', { detail: played }));
-    if (this.#homeOf(board) !== played.home) this.#resume({});
+    if (this.#homeOf(board) !== played.home) this.#resume({ all: true });
   }
 
   /** @param {Message} snapshot */
