@@ -172,7 +172,7 @@ export function deedOf(sheet, word, key) {
  * @returns {number}
  * @throws {RangeError} with a sentence, if nobody is called so
  */
-export function numberOf(name, sheet) {
+function numberOf(name, sheet) {
   const known = (sheet.players ?? []).findLast((/** @type {Message} */ each) => each.name.toLowerCase() === name.toLowerCase())
     ?? (sheet.players ?? []).find((/** @type {Message} */ each) => String(each.player) === name.replace('#', ''));
   if (!known) throw new RangeError(`“${name}” is no player of this tournament.`);

@@ -8,9 +8,8 @@
 /** @typedef {Message} Sheet  a `tournament-sheet` of docs/tournament-protocol.md */
 
 /** The phases after which nothing comes. */
-export const ENDED = Object.freeze(['over', 'called-off']);
+const ENDED = ['over', 'called-off'];
 const WANTED = ['called', 'running'];
-const GONE = ['withdrawn', 'disqualified', 'absent'];
 
 /**
  * Takes in a `tournament-changed`.
@@ -103,15 +102,6 @@ export function playersOf(sheet) {
  */
 export function youOf(sheet) {
   return (sheet.players ?? []).find((/** @type {Message} */ each) => each.player === sheet.you) ?? null;
-}
-
-/**
- * @param {Sheet} sheet
- * @returns {boolean} whether the viewer plays no more, or never did
- */
-export function isOut(sheet) {
-  const you = youOf(sheet);
-  return isOver(sheet) || you === null || GONE.includes(you.state);
 }
 
 /**

@@ -1,9 +1,12 @@
 /** Something that is to be done soon, and not too often: many wishes come to one deed. */
 
+/** A deed takes no more than a quarter of the time, however long one is. */
+const REST = 3;
+
 export class Soon {
   /** @type {number | undefined} */
   #timer;
-  #last = -Infinity;
+  #next = 0;
 
   /**
    * @param {() => unknown} deed
@@ -16,12 +19,13 @@ export class Soon {
 
   go() {
     if (this.#timer !== undefined) return;
-    const wait = Math.max(0, this.#last + this.gap - performance.now());
     this.#timer = window.setTimeout(() => {
       this.#timer = undefined;
-      this.#last = performance.now();
+      const begun = performance.now();
       this.deed();
-    }, wait);
+      const ended = performance.now();
+      this.#next = ended + Math.max(this.gap, REST * (ended - begun));
+    }, Math.max(0, this.#next - performance.now()));
   }
 
   close() {

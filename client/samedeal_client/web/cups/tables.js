@@ -60,7 +60,7 @@ function summed({ texts, words }) {
  * @param {Message} match
  * @returns {[string, string]} what a match says of each of its two: `1`, `½`, `0`; in a longer one, its races
  */
-export function pointsOf(match) {
+function pointsOf(match) {
   if (!match.ending) return openRace(match)?.state === 'running' ? ['*', '*'] : ['·', '·'];
   const [one, other] = match.players;
   if (match.ending !== 'played') return [match.winner === one ? '+' : '−', match.winner === other ? '+' : '−'];

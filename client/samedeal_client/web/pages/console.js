@@ -1,17 +1,19 @@
 /** The host's console: what can be done now, to the whole, to each match and to each player. */
 
 import { h } from '../dom.js';
+import { Bringer } from '../cups/bring.js';
 import { Cup } from '../cups/cup.js';
 import { deedOf, offered } from '../cups/deeds.js';
 import { DeedDialog } from '../cups/dialog.js';
-import { nameOf, stateChip, tick } from '../cups/draw.js';
-import { mayRegister } from '../cups/draw_now.js';
-import { playersOf } from '../cups/ledger.js';
+import { countdown, nameOf, stateChip, tick } from '../cups/draw.js';
+import { drawOwn, mayRegister } from '../cups/draw_now.js';
+import { playersOf, wanted } from '../cups/ledger.js';
 import { newer } from '../cups/news.js';
 import { morph } from '../cups/morph.js';
 import { Soon } from '../cups/soon.js';
-import { countdown } from '../cups/draw.js';
 import { called, matchState, playerState, stateLine, versus } from '../cups/words.js';
+import { catalogue } from '../parts/catalogue.js';
+import { Fault } from '../parts/said.js';
 import { share } from '../parts/share.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
@@ -28,6 +30,7 @@ const NEXT = ['continue', 'round', 'start', 'open'];
  * @returns {Promise<import('../router.js').Page>}
  */
 export async function open(context) {
+  const games = await catalogue();
   const cup = new Cup(context.link, context.params[0] ?? '');
   try {
     await cup.open();
@@ -35,7 +38,7 @@ export async function open(context) {
     cup.close();
     throw fault;
   }
-  const page = new ConsolePage(context, cup);
+  const page = new ConsolePage(context, cup, (key) => games.title(key));
   return { title: `Host: ${cup.sheet.terms.name}`, node: page.node, close: () => page.close() };
 }
 
@@ -48,17 +51,22 @@ class ConsolePage {
   /**
    * @param {Context} context
    * @param {Cup} cup
+   * @param {(key: string) => string} gameName
    */
-  constructor(context, cup) {
+  constructor(context, cup, gameName) {
     this.context = context;
     this.cup = cup;
+    this.gameName = gameName;
+    this.fault = new Fault();
+    // Staff who play are told, and not brought away from what they rule on.
+    this.bringer = new Bringer(context, cup, (fault) => this.fault.show(fault));
     this.draws = new Soon(() => this.#draw());
     this.top = h('div', {});
     this.board = h('div', {});
     this.share = h('div', {}, share(`/t/${cup.code}`, cup.code, context.say));
     this.told = h('div', { class: 'toast sheet', hidden: true });
     this.dialog = new DeedDialog(cup, (deed, result) => this.#done(deed, result));
-    this.node = h('div', { class: 'wide cup console' }, this.top, this.share, this.board, this.told, this.dialog.node);
+    this.node = h('div', { class: 'wide cup console' }, this.top, this.fault.node, this.share, this.board, this.told, this.dialog.node);
     this.node.addEventListener('click', (event) => this.#clicked(event));
     cup.addEventListener('change', (event) => {
       this.#news = newer(this.#news, /** @type {CustomEvent} */ (event).detail ?? {});
@@ -77,7 +85,7 @@ class ConsolePage {
 
   #draw() {
     const { sheet } = this.cup;
-    morph(this.top, h('div', {}, sheet.role ? drawTop(sheet) : drawClosed(sheet)));
+    morph(this.top, h('div', {}, sheet.role ? drawTop(sheet, this.gameName) : drawClosed(sheet)));
     morph(this.board, h('div', {}, sheet.role ? drawBoard(sheet, this.#news) : null));
     this.share.hidden = !sheet.role || !mayRegister(sheet);
     tick(this.node, this.cup.now());
@@ -85,8 +93,9 @@ class ConsolePage {
 
   /** @param {Event} event */
   #clicked(event) {
-    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-do="deed"]'));
-    if (button === null) return;
+    const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-do]'));
+    if (button?.dataset.do === 'race') this.bringer.go(button.dataset.of ?? null);
+    if (button?.dataset.do !== 'deed') return;
     const found = deedOf(this.cup.sheet, button.dataset.word ?? '', button.dataset.of ?? null);
     if (found !== null) this.dialog.open(found.deed, found.subject, found.name);
   }
@@ -114,14 +123,18 @@ function drawClosed(sheet) {
     h('p', {}, h('a', { class: 'button', href: `/t/${sheet.tournament}` }, 'To the tournament')));
 }
 
-/** @param {Message} sheet */
-function drawTop(sheet) {
+/**
+ * @param {Message} sheet
+ * @param {(key: string) => string} gameName
+ */
+function drawTop(sheet, gameName) {
   const { before, until, after } = stateLine(sheet);
   return h('div', {},
     h('div', { class: 'spread', 'data-key': 'head' }, h('h1', {}, sheet.terms.name), h('a', { class: 'button', href: `/t/${sheet.tournament}` }, 'The tournament’s page')),
     h('div', { class: 'now sheet', 'data-key': 'now' },
       h('p', { class: 'state-line' }, before, until === null ? null : [' ', countdown(until)], after),
-      h('div', { class: 'row deeds' }, buttons(offered(sheet, 'all'), null))));
+      h('div', { class: 'row deeds' }, buttons(offered(sheet, 'all'), null))),
+    wanted(sheet).length ? drawOwn(sheet, gameName) : null);
 }
 
 /**
