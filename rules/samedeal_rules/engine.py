@@ -34,6 +34,7 @@ from .notation import (
     position_digest,
 )
 from .refusals import refuse_action, refuse_group, refuse_single
+from .safety import safety_of
 from .setup import set_up
 from .shuffle import order
 from .spec import Game
@@ -110,6 +111,7 @@ class Table:
         "_piles",
         "_rules",
         "_tables",
+        "_together",
         "_witnesses",
         "game",
         "idle",
@@ -130,6 +132,7 @@ class Table:
         self._tables: Final = tables
         self._piles = piles
         self._history: Final[list[_Play]] = []
+        self._together: Final[list[tuple[int, int]]] = []
         self._witnesses: tuple[Move, ...] = ()
         self._marks: list[bytes] = []
         self._marked: tuple[int, _Play | None] = 0, None
@@ -225,6 +228,32 @@ class Table:
             for at in self._row()[card - 1 :: -1]:
                 stock.append(piles[at].pop())
         return move
+
+    def play_together(self, moves: Iterable[Move]) -> list[Outcome]:
+        """Plays the moves as one, for `take_back`; says of each what it did.
+
+        Raises IllegalMove at the first that may not be played; those before it have been.
+        """
+        before = self.depth
+        outcomes: list[Outcome] = []
+        for move in moves:
+            self.play(move)
+            outcomes.append(self.last())
+        self._together.append((before, self.depth))
+        return outcomes
+
+    def take_back(self) -> list[Move]:
+        """Takes the last play back, or all that were played together last; returns them in order.
+
+        Who plays moves together takes everything back by this. Raises NothingToUndo.
+        """
+        before = self.depth - 1
+        if self._together and self._together[-1][1] == self.depth:
+            before, _ = self._together.pop()
+        moves = [self.undo()]
+        while self.depth > before:
+            moves.append(self.undo())
+        return moves[::-1]
 
     def may(self, move: Move) -> bool:
         """Whether `play` would accept the move."""
@@ -371,6 +400,27 @@ class Table:
         while self.depth > depth:
             self.undo()
         return plan if wins else []
+
+    @property
+    def has_safe(self) -> bool:
+        """Whether a card is safe to send home; see `safety`."""
+        return self._next_safe() is not None
+
+    def sending_home(self) -> list[Move]:
+        """Moves that take home one after the other what is safe there, until nothing more is.
+
+        They end with the first that turns up something hidden, so that the plan tells nobody what.
+        """
+        depth = self.depth
+        plan: list[Move] = []
+        while (move := self._next_safe()) is not None:
+            self.play(move)
+            plan.append(move)
+            if self.revealed:
+                break
+        while self.depth > depth:
+            self.undo()
+        return plan
 
     # What it looks like
 
@@ -664,6 +714,18 @@ class Table:
         for move in self.legal():
             if move.cards == 1 and is_home[move.target] and not is_home[move.source]:
                 yield move
+
+    def _next_safe(self) -> Move | None:
+        """A move that takes a card home that is safe there, if there is one."""
+        moves = list(self._homeward())
+        if not moves:
+            return None
+        safety, piles = safety_of(self.game), self._piles
+        outside = safety.outside(piles)
+        for move in moves:
+            if safety.is_safe(move, piles, outside, self.base):
+                return move
+        return None
 
 
 def deal(game: Game, seed: str) -> Table:
