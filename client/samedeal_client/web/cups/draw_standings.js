@@ -77,9 +77,9 @@ function matchesOf(sheet, player) {
   const matches = played(sheet, player);
   if (!matches.length) return null;
   return h('ul', { class: 'met' }, matches.map(({ round, match, rivals, words, mark, score }) => h('li', { class: mark },
-    h('span', { class: 'quiet' }, `Round ${round}: `),
+    sheet.terms.format.format === 'ladder' ? null : h('span', { class: 'quiet' }, `Round ${round}: `),
     h('span', { class: 'ticked-off', 'aria-hidden': 'true' }, `${MARKS[mark] ?? ''} `),
-    rivals && mark !== 'bye' ? `${words} against ${rivals}${score ? `, ${score}` : ''} ` : `${words} `,
+    rivals && mark !== 'bye' ? `${words} ${mark === 'heat' ? 'with' : 'against'} ${rivals}${score ? `, ${score}` : ''} ` : `${words} `,
     h('button', { type: 'button', class: 'plain', 'data-do': 'match', 'data-of': match, 'aria-label': `More about ${match}` }, match))));
 }
 

@@ -114,7 +114,7 @@ export function played(sheet, player) {
   return (sheet.matches ?? []).filter((/** @type {Message} */ each) => each.players.includes(player)).map((/** @type {Message} */ match) => {
     const rivals = match.players.filter((/** @type {number} */ each) => each !== player);
     const place = (match.places ?? []).find((/** @type {Message} */ each) => each.player === player);
-    const heat = place ? { mark: 'drawn', words: `${place.place ? `place ${place.place}` : 'no place'}, ${place.points ?? '0'} points` } : null;
+    const heat = place ? { mark: 'heat', words: `${place.place ? `place ${place.place}` : 'no place'}, ${place.points ?? '0'} points` } : null;
     const { mark, words } = heat ?? outcome(match, player);
     const scores = scoresOf(match);
     const own = match.players.indexOf(player);

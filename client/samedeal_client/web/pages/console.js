@@ -204,5 +204,5 @@ function drawStaff(sheet) {
 /** @param {string[]} news */
 function drawNews(news) {
   if (!news.length) return null;
-  return h('section', { 'data-key': 'news' }, h('h2', {}, 'News'), h('ul', { class: 'news' }, news.map((line) => h('li', {}, line))));
+  return h('section', { 'data-key': 'news' }, h('h2', {}, 'News'), h('ul', { class: 'news-lines' }, news.map((line) => h('li', {}, line))));
 }

@@ -168,7 +168,7 @@ class TournamentPage {
   /** @param {Message} sheet */
   #side(sheet) {
     return h('div', { class: 'cup-side', 'data-key': 'side' },
-      this.#news.length ? section('news', 'News', h('ul', { class: 'news' }, this.#news.map((line) => h('li', {}, line)))) : null,
+      this.#news.length ? section('news', 'News', h('ul', { class: 'news-lines' }, this.#news.map((line) => h('li', {}, line)))) : null,
       (sheet.matches ?? []).length ? playersSection(sheet) : null,
       section('terms', 'Terms', drawTerms(sheet, this.gameName)));
   }
