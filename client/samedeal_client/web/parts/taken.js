@@ -1,7 +1,7 @@
 /** Getting into a race by its address: back to one's own place, or as a spectator, or by its pass phrase. */
 
 import { h } from '../dom.js';
-import { ApiFault, game as gameOf, get } from '../net/api.js';
+import { game as gameOf, get } from '../net/api.js';
 import { Refusal } from '../net/link.js';
 import { Race } from '../net/race.js';
 
@@ -21,50 +21,54 @@ export function knows(code, phrase) {
   phrases.set(code, phrase);
 }
 
+/** How often one looks whether a race that has no spectators is over. */
+const LOOK_MS = 10_000;
+
 /**
  * Takes up one's own place in the race that the address names, or watches it.
  *
  * @param {Context} context
- * @returns {Promise<Race | Page>} the page that asks for the pass phrase, if it needs one
- * @throws {Refusal | ApiFault}
+ * @returns {Promise<Race | Page>} a page that says what is in the way, if anything is
+ * @throws {Refusal | import('../net/api.js').ApiFault}
  */
 export async function takenUp(context) {
   const [code] = /** @type {[string]} */ (context.params);
-  const sheet = await get(`races/${code}`, { signal: context.signal }).catch((fault) => {
-    if (fault instanceof ApiFault && fault.code === 'no-such-race') throw fault;
-    return null; // of a race behind a pass phrase a stranger is told nothing
-  });
-  return (await followed(context, code, sheet)) ?? phrasePage(context, code);
+  const { link, signal } = context;
+  const phrase = phrases.get(code);
+  const how = phrase === undefined ? {} : { phrase };
+  try {
+    const snapshot = await link.ask('resume', { race: code, ...how });
+    const race = new Race(link, code, await gameOf(snapshot.terms.game), how);
+    race.begin(snapshot);
+    return race;
+  } catch (fault) {
+    if (!(fault instanceof Refusal)) throw fault;
+    if (fault.code === 'wrong-phrase') return phrasePage(context, code);
+    if (fault.code !== 'no-spectators') throw fault;
+  }
+  // One sees what the sheet says, and may still enter.
+  const sheet = await get(`races/${code}`, { signal });
+  const game = await gameOf(sheet.terms.game);
+  if (sheet.phase === 'running' && sheet.terms.mode !== 'async') return unseenPage(context, game);
+  const race = new Race(link, code, game, how);
+  race.begin({ ...sheet, seq: 0, host: '', entrants: sheet.standings ?? [] });
+  return race;
 }
 
 /**
  * @param {Context} context
- * @param {string} code
- * @param {import('../net/link.js').Message | null} sheet
- * @returns {Promise<Race | null>} null if a pass phrase is needed first
+ * @param {import('../net/link.js').Message} game
+ * @returns {Page}
  */
-async function followed({ link }, code, sheet) {
-  const phrase = phrases.get(code);
-  const how = phrase === undefined ? {} : { phrase };
-  /** @type {Refusal | null} */
-  let refused = null;
-  for (const way of ['resume', 'watch']) {
-    try {
-      const snapshot = await link.ask(way, { race: code, ...how });
-      const race = new Race(link, code, await gameOf(snapshot.terms.game), how);
-      race.begin(snapshot);
-      return race;
-    } catch (fault) {
-      if (!(fault instanceof Refusal)) throw fault;
-      refused = fault;
-    }
-  }
-  if (refused?.code === 'wrong-phrase') return null;
-  if (sheet === null) throw refused;
-  // Without spectators one sees what the sheet says, and may still enter.
-  const race = new Race(link, code, await gameOf(sheet.terms.game), how);
-  race.begin({ ...sheet, seq: 0, host: '', entrants: sheet.standings ?? [] });
-  return race;
+function unseenPage({ go, signal }, game) {
+  const looking = setTimeout(() => go(location.pathname + location.search, { replace: true }), LOOK_MS);
+  signal.addEventListener('abort', () => clearTimeout(looking));
+  return {
+    title: game.name,
+    node: h('div', { class: 'narrow' }, h('h1', {}, game.name),
+      h('p', { class: 'lead' }, 'This race is on, and has no spectators.'),
+      h('p', {}, 'Who won, and how, is shown here when it is over.')),
+  };
 }
 
 /**
