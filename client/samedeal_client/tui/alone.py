@@ -7,6 +7,7 @@ import secrets
 from samedeal_client.telling import counted
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
+from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Question
 from samedeal_client.tui.play import PlayScreen
 from samedeal_client.tui.seats import PracticeSeat
@@ -22,9 +23,9 @@ class PracticeScreen(PlayScreen):
 
     needs_server = False
 
-    def __init__(self, game: Game, seed: str | None = None) -> None:
+    def __init__(self, game: Game, look: Look, seed: str | None = None) -> None:
         """Raises `samedeal_rules` BadSeed."""
-        super().__init__(game)
+        super().__init__(game, look)
         self._seat = PracticeSeat(game, check_seed(secrets.token_hex(4) if seed is None else seed))
 
     @property
@@ -32,8 +33,8 @@ class PracticeScreen(PlayScreen):
         return self._seat
 
     def on_mount(self) -> None:
-        self.query_one("#rail").display = False
-        self.query_one("#lanes").display = False
+        self._rail.display = False
+        self._lanes.display = False
         self.say("Practice: undo and hints are free. ? says how to play.")
 
     def head(self) -> tuple[str, str]:
@@ -49,7 +50,7 @@ class PracticeScreen(PlayScreen):
             Deed(("n", "f7"), "new deal", lambda: self._deal(None), "another deal"),
             Deed(("e",), "seed", self._ask_seed, "name the deal's seed", is_minor=True),
             Deed(("b",), "begin again", lambda: self._deal(self._seat.seed), "this deal anew"),
-            Deed(("q", "f10", "escape"), "leave", self._leave, "back to the lobby", "quit"),
+            Deed(("q", "f10", "escape"), "leave", self.leave, "back to the lobby", "quit"),
         ]
 
     def _deal(self, seed: str | None) -> None:
@@ -71,9 +72,6 @@ class PracticeScreen(PlayScreen):
         seed = await self.asked(Question("The deal's seed:", hint="friday-night"))
         if seed is not None:
             self._deal(seed)
-
-    def _leave(self) -> None:
-        self.dismiss(None)
 
     def won(self) -> None:
         self.say("Every card is home: you have won. n deals anew.", "own")

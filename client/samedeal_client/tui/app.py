@@ -174,7 +174,7 @@ class Samedeal(App[int]):
 
     def practise(self, game: Game, seed: str | None = None) -> None:
         """Deals a game to practise."""
-        self.push_screen(PracticeScreen(game, seed))
+        self.push_screen(PracticeScreen(game, self.look, seed))
 
     def replay(self, replay: bytes) -> None:
         """Shows a replay."""
@@ -204,7 +204,7 @@ class Samedeal(App[int]):
             hall = await self._connected()
             try:
                 async with hall.join(race, phrase=phrase) as run:
-                    following = await self.push_screen_wait(RaceScreen(hall, run))
+                    following = await self.push_screen_wait(RaceScreen(hall, run, self.look))
             except Refused as refusal:
                 following = None
                 if refusal.code in _TOO_LATE:

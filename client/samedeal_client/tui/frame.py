@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from samedeal_client.tui.deeds import Deed, called
 from samedeal_client.tui.keybar import KeyBar
+from samedeal_client.tui.leaving import Leaving
 from samedeal_client.tui.lines import Line, clean, spread
 from samedeal_client.tui.look import Look, Palette
 from samedeal_client.tui.pages import Options, Page
@@ -35,7 +36,7 @@ def coloured(lines: Sequence[Line]) -> Text:
     return text
 
 
-class Frame(Screen["str | None"]):
+class Frame(Leaving["str | None"]):
     """A screen of the client."""
 
     is_wide_from = 100
@@ -43,11 +44,18 @@ class Frame(Screen["str | None"]):
     needs_server = True
     """It has to do with a server, whose connection is worth a word."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        # Held rather than looked for: news may come before they are on the screen, or after.
+        self._head = Static(id="head", markup=False)
+        self._said = Static(id="said", markup=False)
+        self._bar = KeyBar()
+
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
+        yield self._head
         yield from self.body()
-        yield Static(id="said", markup=False)
-        yield KeyBar()
+        yield self._said
+        yield self._bar
 
     def body(self) -> ComposeResult:
         """What stands between the head and the line for what is said."""
@@ -67,11 +75,6 @@ class Frame(Screen["str | None"]):
     def is_wide(self) -> bool:
         """There is room for something beside the main thing."""
         return self.size.width >= self.is_wide_from
-
-    @property
-    def is_composed(self) -> bool:
-        """Its widgets are there."""
-        return bool(self.query("#head"))
 
     # --- for those that inherit ----------------------------------------------------------------
 
@@ -98,18 +101,16 @@ class Frame(Screen["str | None"]):
 
     def say(self, sentence: str, kind: str = "") -> None:
         """Says something in the line above the keys."""
-        self.query_one("#said", Static).update(coloured([Line(clean(sentence), kind)]))
+        self._said.update(coloured([Line(clean(sentence), kind)]))
 
     def update_frame(self) -> None:
         """Shows head and keys as they are now."""
-        if not self.is_composed:
-            return
         left, right = self.head()
         link = self.samedeal.link_text if self.needs_server else ""
         right = f"{link}  {right}" if link else right
         width = max(20, self.size.width - 2)
-        self.query_one("#head", Static).update(Text(spread(left, right, width)))
-        self.query_one(KeyBar).show(
+        self._head.update(Text(spread(left, right, width)))
+        self._bar.show(
             [*self.deeds(), *self._common()],
             shortcuts=self.look.shortcuts,
             is_mono=self.look.palette is Palette.MONO,
@@ -135,13 +136,18 @@ class Frame(Screen["str | None"]):
     async def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input) and (event.is_printable or event.key == "enter"):
             return
-        if not self.is_mounted:
-            return  # it is not all there yet
-        key = event.key
-        deed = called([*self.deeds(), *self._common()], key, shortcuts=self.look.shortcuts)
-        if deed is not None:
+        if self.is_mounted and self._deed_of(event.key) is not None:
             event.stop()
             event.prevent_default()
+            await self.press(event.key)
+
+    def _deed_of(self, key: str) -> Deed | None:
+        return called([*self.deeds(), *self._common()], key, shortcuts=self.look.shortcuts)
+
+    async def press(self, key: str) -> None:
+        """Does what a key means, if it means anything here and now."""
+        deed = self._deed_of(key)
+        if deed is not None:
             await self.do(deed)
 
     async def on_key_bar_chosen(self, message: KeyBar.Chosen) -> None:

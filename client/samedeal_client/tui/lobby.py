@@ -51,25 +51,23 @@ class LobbyScreen(Frame):
         super().__init__()
         self._cards: tuple[RaceCard, ...] = ()
         self._is_mine = False
+        self._none = Static(id="none", markup=False)
+        self._table = DataTable[str](id="races", cursor_type="row")
+        self._code = Input(placeholder="a race's code, then Enter", id="code")
 
     def body(self) -> ComposeResult:
-        yield Static(id="none", markup=False)
-        yield DataTable[str](id="races", cursor_type="row")
-        yield Input(placeholder="a race's code, then Enter", id="code")
+        yield self._none
+        yield self._table
+        yield self._code
 
     def on_mount(self) -> None:
-        table = self._table
-        table.add_columns(*_HEADINGS)
-        table.focus()
+        self._table.add_columns(*_HEADINGS)
+        self._table.focus()
         self.set_interval(_LOOK_S, self.look_again)
         self.look_again()
 
     def on_screen_resume(self) -> None:
         self.look_again()
-
-    @property
-    def _table(self) -> DataTable[str]:
-        return self.query_one("#races", DataTable)
 
     def link_changed(self) -> None:
         aside(self, self._list, "list", alone=True)
@@ -96,7 +94,7 @@ class LobbyScreen(Frame):
 
     def _show(self, cards: Sequence[RaceCard]) -> None:
         """Shows the list; the cursor stays at the race where it was."""
-        if not self.is_composed:
+        if not self._table.is_mounted:
             return
         order = list(cards)
         if not self._is_mine:
@@ -109,9 +107,8 @@ class LobbyScreen(Frame):
                 table.add_row(*row_of(card), key=card.race)
             if chosen is not None and chosen.race in [card.race for card in order]:
                 table.move_cursor(row=table.get_row_index(chosen.race))
-        none = self.query_one("#none", Static)
-        none.display = not order
-        none.update(self._nothing())
+        self._none.display = not order
+        self._none.update(self._nothing())
         self.update_frame()
 
     def _nothing(self) -> str:
@@ -220,7 +217,7 @@ class LobbyScreen(Frame):
         self.app.push_screen(NewRaceScreen())
 
     def _focus_code(self) -> None:
-        self.query_one("#code", Input).focus()
+        self._code.focus()
 
     def _turn(self) -> None:
         self._is_mine = not self._is_mine

@@ -14,7 +14,7 @@ from textual.widgets import Input, Label, Select, Static
 from samedeal_client.cli.parts import Fault
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.drafting import FIELDS, PRESETS, Draft, draft, words
+from samedeal_client.tui.drafting import FIELDS, PRESETS, Draft, Field, draft, words
 from samedeal_client.tui.frame import Frame
 from samedeal_rules import GAMES
 from samedeal_rules.games import every_game, find
@@ -25,73 +25,63 @@ __all__ = ["NewRaceScreen"]
 _GAMES: Final = tuple((title(game), game.key) for game in every_game())
 
 
+def _widget(field: Field) -> Select[str] | Input:
+    if not field.choices:
+        return Input(field.usual, compact=True)
+    return Select(field.choices, value=field.usual, allow_blank=False, compact=True)
+
+
 class NewRaceScreen(Frame):
     """The form. It is left with nothing; the race that was opened is entered."""
 
     def __init__(self) -> None:
         super().__init__()
         self._is_changed = False
+        self._command = Static(id="command", markup=False)
+        self._game = Select(_GAMES, value=GAMES[0].key, allow_blank=False, compact=True)
+        names = [(name, name) for name, _ in PRESETS]
+        self._preset = Select(names, value=PRESETS[0][0], allow_blank=False, compact=True)
+        self._fields = {field.name: _widget(field) for field in FIELDS}
 
     def body(self) -> ComposeResult:
         with VerticalScroll(id="form", can_focus=False):
             with Horizontal(classes="field"):
                 yield Label("game")
-                yield Select(_GAMES, value=GAMES[0].key, allow_blank=False, id="game", compact=True)
+                yield self._game
             with Horizontal(classes="field"):
                 yield Label("preset")
-                presets = [(name, name) for name, _ in PRESETS]
-                yield Select(
-                    presets, value=PRESETS[0][0], allow_blank=False, id="preset", compact=True
-                )
+                yield self._preset
             yield Label("")
             for field in FIELDS:
                 with Horizontal(classes="field"):
                     yield Label(field.label)
-                    if field.choices:
-                        yield Select(
-                            field.choices,
-                            value=field.usual,
-                            allow_blank=False,
-                            id=field.name,
-                            compact=True,
-                        )
-                    else:
-                        yield Input(field.usual, id=field.name, compact=True)
+                    yield self._fields[field.name]
                     yield Label(field.meaning, classes="meaning")
-        yield Static(id="command", markup=False)
+        yield self._command
 
     def on_mount(self) -> None:
-        self.query_one("#game").focus()
+        self._game.focus()
         self._check()
 
     # --- the form ------------------------------------------------------------------------------
 
     @property
-    def _game(self) -> str:
-        return str(self.query_one("#game", Select).value)
+    def _key(self) -> str:
+        return str(self._game.value)
 
     def _values(self) -> dict[str, str]:
-        return {
-            field.name: str(self.query_one(f"#{field.name}", Select).value)
-            if field.choices
-            else self.query_one(f"#{field.name}", Input).value
-            for field in FIELDS
-        }
+        return {name: str(widget.value) for name, widget in self._fields.items()}
 
     def fill(self, preset: str) -> None:
         """Sets every term to what the preset says, or to what is usual."""
         values = dict(PRESETS)[preset]
         for field in FIELDS:
-            value = values.get(field.name, field.usual)
-            if field.choices:
-                self.query_one(f"#{field.name}", Select).value = value
-            else:
-                self.query_one(f"#{field.name}", Input).value = value
+            self._fields[field.name].value = values.get(field.name, field.usual)
 
     def _draft(self) -> Draft | None:
         """The terms as they stand; what does not hold is said."""
         try:
-            drafted = draft(self._game, self._values(), now=time.time_ns() // 1_000_000)
+            drafted = draft(self._key, self._values(), now=time.time_ns() // 1_000_000)
         except Fault as fault:
             self.say(f"{fault}", "warn")
             return None
@@ -105,13 +95,13 @@ class NewRaceScreen(Frame):
 
     def _check(self) -> None:
         self._is_changed = False
-        command = join(["samedeal", *words(self._game, self._values())])
-        self.query_one("#command", Static).update(f"The same as: {command}")
+        command = join(["samedeal", *words(self._key, self._values())])
+        self._command.update(f"The same as: {command}")
         if self._draft() is not None:
             self.say("")
 
     def on_select_changed(self, event: Select.Changed) -> None:
-        if event.select.id == "preset":
+        if event.select is self._preset:
             self.fill(str(event.value))
         self._changed()
 
@@ -129,16 +119,13 @@ class NewRaceScreen(Frame):
     def deeds(self) -> list[Deed]:
         return [
             Deed(("f7", "ctrl+o"), "open it", self._open, "open the race, and enter it"),
-            Deed(("f10", "escape"), "leave", self._leave, "back to the lobby"),
+            Deed(("f10", "escape"), "leave", self.leave, "back to the lobby"),
         ]
 
     def help_page(self) -> tuple[str, list[str]]:
-        lines = rules_text(find(self._game)).splitlines()
+        lines = rules_text(find(self._key)).splitlines()
         said = ["Tab goes from term to term, Enter opens a list. Durations: 90s, 10min, 2h, 1d."]
         return lines[0], [*said, "", *lines[2:]]
-
-    def _leave(self) -> None:
-        self.dismiss(None)
 
     def _open(self) -> None:
         drafted = self._draft()
@@ -153,7 +140,7 @@ class NewRaceScreen(Frame):
 
         async def create() -> None:
             race = await hall.create(drafted.terms, seed=drafted.seed, phrase=drafted.phrase)
-            self.dismiss(None)
+            self.leave()
             self.samedeal.enter(race, phrase=drafted.phrase)
 
         await self.refusable(create)

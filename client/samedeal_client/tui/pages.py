@@ -15,13 +15,14 @@ from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from samedeal_client.tui.deeds import Deed, help_lines
+from samedeal_client.tui.leaving import Leaving
 from samedeal_client.tui.lines import wrapped
 from samedeal_client.tui.look import CHOICES, Look
 
 __all__ = ["Confirm", "Options", "Page", "Pick", "Question"]
 
 
-class Page(ModalScreen[None]):
+class Page(ModalScreen[None], Leaving[None]):
     """A page to read, which scrolls."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,6 +33,7 @@ class Page(ModalScreen[None]):
         super().__init__()
         self._title = title
         self._lines = lines
+        self._text = Static(markup=False)
 
     @staticmethod
     def of_help(
@@ -46,21 +48,21 @@ class Page(ModalScreen[None]):
         with VerticalScroll(classes="page") as page:
             page.border_title = Text(self._title).plain
             page.border_subtitle = "Esc closes"
-            yield Static(id="text", markup=False)
+            yield self._text
 
     def on_resize(self) -> None:
         width = min(94, self.app.size.width * 96 // 100) - 7
         text = "\n".join(wrapped(self._lines, width))
-        self.query_one("#text", Static).update(Text(text))
+        self._text.update(Text(text))
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
 
     def action_close(self) -> None:
-        self.dismiss(None)
+        self.leave()
 
 
-class Question(ModalScreen[str | None]):
+class Question(ModalScreen["str | None"], Leaving["str | None"]):
     """A question whose answer is typed; None if it is not answered."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", show=False)]
@@ -78,13 +80,13 @@ class Question(ModalScreen[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.dismiss(event.value.strip() or None)
+        self.leave(event.value.strip() or None)
 
     def action_close(self) -> None:
-        self.dismiss(None)
+        self.leave()
 
 
-class Confirm(ModalScreen[str | None]):
+class Confirm(ModalScreen["str | None"], Leaving["str | None"]):
     """A question that is answered by y or n; the answer is `yes` or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -106,16 +108,16 @@ class Confirm(ModalScreen[str | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss("yes" if event.option.id == "yes" else None)
+        self.leave("yes" if event.option.id == "yes" else None)
 
     def action_yes(self) -> None:
-        self.dismiss("yes")
+        self.leave("yes")
 
     def action_no(self) -> None:
-        self.dismiss(None)
+        self.leave()
 
 
-class Pick(ModalScreen[str | None]):
+class Pick(ModalScreen["str | None"], Leaving["str | None"]):
     """One of several things is picked; the answer is its id."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", show=False)]
@@ -135,13 +137,13 @@ class Pick(ModalScreen[str | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss(event.option.id)
+        self.leave(event.option.id)
 
     def action_close(self) -> None:
-        self.dismiss(None)
+        self.leave()
 
 
-class Options(ModalScreen[Look | None]):
+class Options(ModalScreen["Look | None"], Leaving["Look | None"]):
     """How all this looks: Enter or a click goes on to the next choice; Escape is done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -188,4 +190,4 @@ class Options(ModalScreen[Look | None]):
         options.replace_option_prompt(field, self._line(field))
 
     def action_close(self) -> None:
-        self.dismiss(self._look)
+        self.leave(self._look)

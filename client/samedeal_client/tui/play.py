@@ -38,6 +38,7 @@ __all__ = ["PlayScreen"]
 
 _AHEAD: Final = 32
 """How much may be put in before the answers to it have come; what is more is dropped."""
+_BOARD_KEYS: Final = frozenset((*ENDS, "plus"))
 _ARROWS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
@@ -49,11 +50,14 @@ class PlayScreen(Frame):
         Binding("shift+tab", "cycle(-1)", show=False),
     ]
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, look: Look) -> None:
         super().__init__()
         self.game = game
         self.aim = Aim(game)
-        self.board: BoardView | None = None
+        self.board = BoardView(game, look, aim=self.aim)
+        self._rail = Static(id="rail", markup=False)
+        self._lanes = Static(id="lanes", markup=False)
+        self._line = Input(id="line")
         self._typed = ""
         self._prefix = ""
         self._inputs: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(_AHEAD)
@@ -71,22 +75,20 @@ class PlayScreen(Frame):
     def body(self) -> ComposeResult:
         with Horizontal(id="middle"):
             with Vertical(id="table"):
-                self.board = BoardView(self.game, self.look, aim=self.aim)
                 yield self.board
                 yield from self.before_board()
-            yield Static(id="rail", markup=False)
-        yield Static(id="lanes", markup=False)
-        yield Input(id="line")
+            yield self._rail
+        yield self._lanes
+        yield self._line
 
     def before_board(self) -> ComposeResult:
         """What stands in the place of the board before there is one."""
         yield from ()
 
     def on_mount(self) -> None:
-        self.query_one("#line", Input).display = False
+        self._line.display = False
         aside(self, self._take_inputs, "inputs")
-        if self.board is not None:
-            self.board.focus()
+        self.board.focus()
         self.update()
 
     # --- what is shown -------------------------------------------------------------------------
@@ -94,14 +96,13 @@ class PlayScreen(Frame):
     def update(self) -> None:
         """Shows everything as it is now."""
         view = self.view
-        if self.board is not None and self.is_composed:
-            self.aim.show(None if view is None else view.position, self._legal())
-            self.board.show(None if view is None else view.position)
+        position = None if view is None else view.position
+        self.aim.show(position, self._legal())
+        self.board.show(position)
         self.update_frame()
 
     def put_on(self, look: Look) -> None:
-        if self.board is not None:
-            self.board.wear(look)
+        self.board.wear(look)
         self.update()
 
     def help_page(self) -> tuple[str, list[str]]:
@@ -212,43 +213,35 @@ class PlayScreen(Frame):
             event.stop()
             event.prevent_default()
             key = event.key
-            self._put_in(lambda: self._press(key))
+            self._put_in(lambda: self._take_key(key))
             return
         await super().on_key(event)
 
     def _is_for_board(self, key: str) -> bool:
-        """Whether a key means something at the board itself."""
+        """Whether a key may mean something at the board; what, is seen when its turn comes."""
         if self.seat is None or not self.seat.is_live:
             return False
-        if key in _ARROWS or key == "enter":
+        if key in _ARROWS or key in ("enter", "escape"):
             return True
-        if key == "escape":
-            return bool(self._typed) or self.aim.lifted is not None
-        if not self.look.shortcuts:
-            return False
-        is_ending = key in ENDS and bool(self._typed)
-        return is_ending or key in ("plus", "minus") or is_pile_key(key, self.game)
+        return self.look.shortcuts and (key in _BOARD_KEYS or is_pile_key(key, self.game))
 
-    async def _press(self, key: str) -> None:
-        if self._typed or is_pile_key(key, self.game):
-            if key == "escape":
-                self._typed = ""
-                self.say("")
-            elif key in ENDS or is_pile_key(key, self.game):
-                await self._spell(key)
-            return
-        match key:
-            case "left" | "right" | "up" | "down":
-                self._go(*_ARROWS[key])
-            case "enter":
-                await self._carry_out(self._point(self.aim.cursor))
-            case "escape":
-                self.aim.drop()
-                self.say("")
-            case "plus" | "minus":
-                await self._carry_out(self.aim.stretch(1 if key == "plus" else -1))
-            case _:
-                pass
+    async def _take_key(self, key: str) -> None:
+        """Takes a key at the board, in the light of all that was put in before it."""
+        is_in_hand = bool(self._typed) or self.aim.lifted is not None
+        if key == "escape" and is_in_hand:
+            self._typed = ""
+            self.aim.drop()
+            self.say("")
+        elif is_pile_key(key, self.game) or (self._typed and key in ENDS):
+            await self._spell(key)
+        elif key in _ARROWS:
+            self._go(*_ARROWS[key])
+        elif key == "enter":
+            await self._carry_out(self._point(self.aim.cursor))
+        elif key in ("plus", "minus"):
+            await self._carry_out(self.aim.stretch(1 if key == "plus" else -1))
+        else:
+            await self.press(key)
 
     def _point(self, pile: str) -> Typed | None:
         count = 1
@@ -272,7 +265,7 @@ class PlayScreen(Frame):
 
     def _go(self, dx: int, dy: int) -> None:
         position = self._position()
-        if position is not None and self.board is not None:
+        if position is not None:
             self.aim.cursor = self.board.layout_of(position).beside(self.aim.cursor, dx, dy)
 
     def action_cycle(self, step: int) -> None:
@@ -299,18 +292,15 @@ class PlayScreen(Frame):
     def _ask_line(
         self, hint: str = "a move, such as t3 f1, or a word: help lists them", *, prefix: str = ""
     ) -> None:
-        line = self.query_one("#line", Input)
         self._prefix = prefix
-        line.placeholder = hint
-        line.display = True
-        line.focus()
+        self._line.placeholder = hint
+        self._line.display = True
+        self._line.focus()
 
     def _close_line(self) -> None:
-        line = self.query_one("#line", Input)
-        line.value = ""
-        line.display = False
-        if self.board is not None:
-            self.board.focus()
+        self._line.value = ""
+        self._line.display = False
+        self.board.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         line = self._prefix + event.value if event.value.strip() else ""

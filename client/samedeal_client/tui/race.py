@@ -30,6 +30,7 @@ from samedeal_client.tui.lines import (
     wrapped,
 )
 from samedeal_client.tui.links import race_link
+from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Page, Pick
 from samedeal_client.tui.play import PlayScreen
 from samedeal_client.tui.seats import RaceSeat
@@ -42,6 +43,8 @@ from samedeal_rules.prose import title
 __all__ = ["RaceScreen"]
 
 _TICK_S: Final = 0.2
+_RAIL_WIDTH: Final = 31
+"""Columns for text in the rail, whose size the style sheet has."""
 _SAID: Final = 200
 """How many of the last sentences are kept for the rail."""
 _WORDS: Final = {"ready": "ready", "start": "start", "begin": "open the deal"}
@@ -55,8 +58,11 @@ _BOTS: Final = (
 class RaceScreen(PlayScreen):
     """One race. It is left with the code of the rematch, or with nothing."""
 
-    def __init__(self, hall: Hall, run: Run) -> None:
-        super().__init__(find(run.terms.game))
+    def __init__(self, hall: Hall, run: Run, look: Look) -> None:
+        super().__init__(find(run.terms.game), look)
+        self._count = Digits(id="count")
+        self._waiting = Static(markup=False)
+        self._before = VerticalScroll(self._count, self._waiting, id="before")
         self._hall = hall
         self._run = run
         self._happenings: AsyncIterator[Happening] = run.events()
@@ -69,9 +75,7 @@ class RaceScreen(PlayScreen):
         return self._seat
 
     def before_board(self) -> ComposeResult:
-        with VerticalScroll(id="before"):
-            yield Digits(id="count")
-            yield Static(id="waiting", markup=False)
+        yield self._before
 
     def on_mount(self) -> None:
         aside(self, self._hear, "what happens")
@@ -118,9 +122,8 @@ class RaceScreen(PlayScreen):
 
     def update(self) -> None:
         super().update()
-        if self.is_composed:
-            self._show_before()
-            self._show_rail()
+        self._show_before()
+        self._show_rail()
 
     @property
     def _shows_board(self) -> bool:
@@ -130,21 +133,19 @@ class RaceScreen(PlayScreen):
 
     def _show_before(self) -> None:
         """Shows the board or what stands in its place: the lobby, the countdown, the result."""
-        before = self.query_one("#before")
         is_board = self._shows_board
-        if self.board is not None and self.board.display != is_board:
+        if self.board.display != is_board:
             self.board.display = is_board
-            before.display = not is_board
+            self._before.display = not is_board
             if is_board:
                 self.board.focus()
         if not is_board:
             starts = self._run.starts_in_ms
             counts = starts is not None and self._run.phase == "countdown"
-            digits = self.query_one("#count", Digits)
-            digits.display = counts
+            self._count.display = counts
             if counts and starts is not None:
-                digits.update(str(-(-starts // 1000)))
-            self.query_one("#waiting", Static).update(coloured(self._before_lines()))
+                self._count.update(str(-(-starts // 1000)))
+            self._waiting.update(coloured(self._before_lines()))
 
     def _before_lines(self) -> list[Line]:
         run = self._run
@@ -163,14 +164,13 @@ class RaceScreen(PlayScreen):
 
     def _show_rail(self) -> None:
         is_wide = self.is_wide
-        rail_view, lanes_view = self.query_one("#rail", Static), self.query_one("#lanes", Static)
-        rail_view.display, lanes_view.display = is_wide, not is_wide and self._shows_board
+        self._rail.display, self._lanes.display = is_wide, not is_wide and self._shows_board
         run, goal = self._run, self.game.goal
         if is_wide:
-            rail_view.update(coloured(self._rail_lines(max(10, rail_view.size.width - 3 or 30))))
+            self._rail.update(coloured(self._rail_lines(_RAIL_WIDTH)))
         else:
             line = lane_line(run.entrants, goal, you=run.you_are, width=self.size.width - 2)
-            lanes_view.update(coloured([Line(line)]))
+            self._lanes.update(coloured([Line(line)]))
 
     def _rail_lines(self, width: int) -> list[Line]:
         run = self._run
@@ -243,7 +243,7 @@ class RaceScreen(PlayScreen):
             Deed(("m",), "chat", self._ask_chat, "say something to everybody"),
             Deed(("y",), "copy link", self._copy, "copy the race's link to the clipboard"),
             Deed(("t",), "terms", self._show_terms, "what the race is run under", "terms", True),
-            Deed(("q", "f10"), "leave", self._go_back, "to the lobby; your place is kept", "quit"),
+            Deed(("q", "f10"), "leave", self.leave, "to the lobby; your place is kept", "quit"),
         ]
         return deeds
 
@@ -267,7 +267,7 @@ class RaceScreen(PlayScreen):
 
     async def _leave_race(self) -> None:
         await self._run.leave()
-        self.dismiss(None)
+        self.leave()
 
     def _can_watch(self) -> bool:
         others = [n for n in self._run.entrants if n != self._run.you_are]
@@ -278,7 +278,7 @@ class RaceScreen(PlayScreen):
 
     def _rematch(self) -> None:
         async def ask() -> None:
-            self.dismiss(await self._run.rematch())
+            self.leave(await self._run.rematch())
 
         self._beside(ask)
 
@@ -326,8 +326,8 @@ class RaceScreen(PlayScreen):
     def _show_terms(self) -> None:
         self.app.push_screen(Page("The terms of this race", terms_lines(self._run.terms)))
 
-    def _go_back(self) -> None:
-        self.dismiss(None)
+    def won(self) -> None:
+        self.say(f"Every card is home, in {clock(self._run.elapsed_ms)}.", "own")
 
     async def obey(self, word: str, rest: str) -> None:
         if word == "say":

@@ -84,13 +84,15 @@ class ReplayScreen(Frame):
         last = max(1, len(told) - 1)
         self._ends = tuple(at / last for at, step in enumerate(told) if step.is_end)
         self._gallery = Gallery(self._game, look)
+        self._scrubber = Scrubber()
+        self._news = Static(id="news", markup=False)
         self._timer: Timer | None = None
 
     def body(self) -> ComposeResult:
         with Vertical(id="middle"):
             yield self._gallery
-        yield Scrubber()
-        yield Static(id="news", markup=False)
+        yield self._scrubber
+        yield self._news
 
     def on_mount(self) -> None:
         self._reel.press("right")
@@ -100,10 +102,10 @@ class ReplayScreen(Frame):
         reel, step = self._reel, self._reel.step
         await self._gallery.show(step.entrants, step.boards.get, only=reel.only)
         part = reel.at / max(1, reel.total - 1)
-        self.query_one(Scrubber).show(part, self._ends, has_blocks=not self.look.ascii)
+        self._scrubber.show(part, self._ends, has_blocks=not self.look.ascii)
         width = self.size.width - 2
         said = [part for line in step.lines for part in wrapped([clean(line)], width)]
-        self.query_one("#news", Static).update(coloured([Line(line) for line in said[:8]]))
+        self._news.update(coloured([Line(line) for line in said[:8]]))
         self.update_frame()
 
     def _await_next(self) -> None:
@@ -143,7 +145,7 @@ class ReplayScreen(Frame):
                 for n, each in sorted(self._reel.step.entrants.items())
                 if n < 10
             ),
-            Deed(("q", "f10", "escape"), "leave", self._leave, "go back"),
+            Deed(("q", "f10", "escape"), "leave", self.leave, "go back"),
         ]  # fmt: skip
 
     def help_page(self) -> tuple[str, list[str]]:
@@ -177,9 +179,6 @@ class ReplayScreen(Frame):
         if number is not None and number.isdecimal():
             self._reel.jump(int(number) - 1)
             await self._draw()
-
-    def _leave(self) -> None:
-        self.dismiss(None)
 
 
 _KEYS: Final = {

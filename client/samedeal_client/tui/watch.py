@@ -49,12 +49,14 @@ class WatchScreen(Frame):
         self._only: int | None = None
         self._is_stale = True
         self._gallery = Gallery(self._game, look)
+        self._list = Static(markup=False)
+        self._news = Static(id="news", markup=False)
 
     def body(self) -> ComposeResult:
         with Vertical(id="middle"):
             yield self._gallery
-            yield Static(id="lanes-view", markup=False)
-        yield Static(id="news", markup=False)
+            yield self._list
+        yield self._news
 
     def on_mount(self) -> None:
         aside(self, self._hear, "what happens")
@@ -87,17 +89,15 @@ class WatchScreen(Frame):
             sight.board(number) is not None for number in sight.entrants
         )
         self._gallery.display = shows_boards
-        view = self.query_one("#lanes-view", Static)
-        view.display = not shows_boards
+        self._list.display = not shows_boards
         if shows_boards:
             await self._gallery.show(sight.entrants, sight.board, only=self._only)
         else:
-            view.update(coloured(self._lines()))
-        news = self.query_one("#news", Static)
+            self._list.update(coloured(self._lines()))
         room = 3 if self.size.height > 30 else 2
         width = self.size.width - 2
         told = [part for said in list(self._told)[-room:] for part in wrapped([said], width)]
-        news.update(coloured([Line(said) for said in told[-room:]]))
+        self._news.update(coloured([Line(said) for said in told[-room:]]))
 
     def _lines(self) -> list[Line]:
         sight, width = self._sight, self.size.width - 4
@@ -146,7 +146,7 @@ class WatchScreen(Frame):
             deeds.append(Deed(("v",), "replay", self._replay, "see it again, step by step"))
         deeds += [
             Deed(("y",), "copy link", self._copy, "copy the race's link to the clipboard"),
-            Deed(("q", "f10", "escape"), "leave", self._leave, "go back"),
+            Deed(("q", "f10", "escape"), "leave", self.leave, "go back"),
         ]
         return deeds
 
@@ -164,9 +164,6 @@ class WatchScreen(Frame):
     def _toggle(self) -> None:
         self._has_boards = not self._has_boards
         self._is_stale = True
-
-    def _leave(self) -> None:
-        self.dismiss(None)
 
     def _choose(self, number: int | None) -> None:
         self._only = number

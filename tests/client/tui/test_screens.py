@@ -104,6 +104,18 @@ async def test_keys_that_come_faster_than_answers_are_taken_in_order(tmp_path: P
         assert (view.home, len(view.pile("W"))) == (1, 2)
 
 
+async def test_a_space_ends_a_name_however_fast_it_comes(tmp_path: Path) -> None:
+    """It was looked at before the digit in front of it had been taken, and was lost."""
+    opening = Opening(game=find("abandon-hope"), seed="0")
+    async with running(tmp_path, opening) as (app, pilot):
+        for _ in range(4):
+            for pile in range(1, 25):
+                await press(pilot, *f"{pile} {pile} ")
+            await played(pilot, "d")
+        assert practice(app).seat.view.status == "won"
+        await shows(pilot, "13/13 home")
+
+
 async def test_arrows_and_enter_play(tmp_path: Path) -> None:
     async with running(tmp_path, FORTY) as (app, pilot):
         await played(pilot, "right", "right", "enter", "right", "right", "enter")
