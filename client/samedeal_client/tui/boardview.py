@@ -65,6 +65,8 @@ class BoardView(Widget, can_focus=True):
         self._held: tuple[str, int] | None = None
         self._ghost: Offset | None = None
         self._picture: Picture | None = None
+        self._key: object = None
+        """What the picture was drawn from."""
 
     # --- what is shown -------------------------------------------------------------------------
 
@@ -87,9 +89,19 @@ class BoardView(Widget, can_focus=True):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draws anew what is the same board, but perhaps otherwise marked."""
-        self._picture = None
-        self.refresh()
+        """Draws anew what looks otherwise than before."""
+        key = (
+            self._position,
+            self._marks(),
+            self._look,
+            self.size,
+            self._flights and self._frame,
+            self._ghost,
+        )
+        if key != self._key:
+            self._key = key
+            self._picture = None
+            self.refresh()
 
     def layout_of(self, position: Position) -> Layout:
         """Where everything of a board lies, at the present size."""
@@ -115,12 +127,6 @@ class BoardView(Widget, can_focus=True):
 
     def on_resize(self) -> None:
         self._flights = ()
-        self.redraw()
-
-    def on_focus(self) -> None:
-        self.redraw()
-
-    def on_blur(self) -> None:
         self.redraw()
 
     def _drawn(self) -> Picture:

@@ -50,6 +50,7 @@ class Frame(Leaving["str | None"]):
         self._head = Static(id="head", markup=False)
         self._said = Static(id="said", markup=False)
         self._bar = KeyBar()
+        self._shown_head = ""
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -101,15 +102,17 @@ class Frame(Leaving["str | None"]):
 
     def say(self, sentence: str, kind: str = "") -> None:
         """Says something in the line above the keys."""
-        self._said.update(coloured([Line(clean(sentence), kind)]))
+        self._said.update(coloured([Line(clean(sentence), kind)]), layout=False)
 
     def update_frame(self) -> None:
         """Shows head and keys as they are now."""
         left, right = self.head()
         link = self.samedeal.link_text if self.needs_server else ""
         right = f"{link}  {right}" if link else right
-        width = max(20, self.size.width - 2)
-        self._head.update(Text(spread(left, right, width)))
+        head = spread(left, right, max(20, self.size.width - 2))
+        if head != self._shown_head:
+            self._shown_head = head
+            self._head.update(Text(head), layout=False)
         self._bar.show(
             [*self.deeds(), *self._common()],
             shortcuts=self.look.shortcuts,

@@ -37,8 +37,13 @@ class KeyBar(Widget):
 
     def show(self, deeds: Sequence[Deed], *, shortcuts: bool, is_mono: bool) -> None:
         """Shows what can be done now."""
+        before = self._seen()
         self._deeds, self._shortcuts, self._is_mono = deeds, shortcuts, is_mono
-        self.refresh()
+        if self._seen() != before:
+            self.refresh()
+
+    def _seen(self) -> object:
+        return self._is_mono, [(key, label) for key, label, _ in self._shown()]
 
     def _shown(self) -> list[tuple[str, str, Deed]]:
         return bar(self._deeds, self.size.width, shortcuts=self._shortcuts)

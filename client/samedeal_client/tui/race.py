@@ -167,10 +167,10 @@ class RaceScreen(PlayScreen):
         self._rail.display, self._lanes.display = is_wide, not is_wide and self._shows_board
         run, goal = self._run, self.game.goal
         if is_wide:
-            self._rail.update(coloured(self._rail_lines(_RAIL_WIDTH)))
+            self._rail.update(coloured(self._rail_lines(_RAIL_WIDTH)), layout=False)
         else:
             line = lane_line(run.entrants, goal, you=run.you_are, width=self.size.width - 2)
-            self._lanes.update(coloured([Line(line)]))
+            self._lanes.update(coloured([Line(line)]), layout=False)
 
     def _rail_lines(self, width: int) -> list[Line]:
         run = self._run
