@@ -361,6 +361,7 @@ export class Race extends EventTarget {
         break;
       case 'countdown-began':
         this.phase = 'countdown';
+        this.reason = '';
         this.#starts = now + message.starts_in_ms;
         break;
       case 'countdown-stopped':

@@ -25,7 +25,7 @@ export async function open(context) {
   const draw = () => {
     fill(state, race.isOver ? 'over' : race.phase === 'running' ? clock(race.elapsed()) : 'not started');
     if (race.isOver) {
-      if (!body.querySelector('table')) fill(body, standingsTable(race.game, race.standings, null));
+      if (!body.querySelector('table')) fill(body, standingsTable(race.game, race.standings, null, { isFramed: true }));
       return;
     }
     if (!lanes.node.isConnected) fill(body, boards.node, lanes.node);

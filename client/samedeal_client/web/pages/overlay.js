@@ -31,7 +31,8 @@ export async function open(context) {
   const body = h('div');
   const node = h('div', { class: `overlay overlay-${layout}`, style: { '--overlay': String(scale), background: CSS.supports('color', background) ? background : 'transparent' } }, time, body);
   const draw = () => {
-    fill(time, race.phase === 'countdown' ? `−${clock(race.startsIn())}` : clock(race.elapsed()));
+    const elapsed = race.elapsed();
+    fill(time, race.phase === 'countdown' ? `−${clock(race.startsIn())}` : elapsed === null ? '' : clock(elapsed));
     const seats = [...race.entrants.values()].filter((each) => race.boards.has(each.entrant) && (!names.length || names.includes(each.name)));
     if (names.length) seats.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
     if (layout === 'podium' || (race.isOver && layout !== 'board')) {

@@ -20,13 +20,18 @@ export async function open(context) {
   const game = await gameOf(key);
   const code = query.get('race') ?? await begun(context, key);
   const race = new Race(link, code, game);
-  await race.join();
-  if (race.me?.state === 'entered') await race.ask('begin');
+  try {
+    await race.join();
+    if (race.me?.state === 'entered') await race.ask('begin');
+  } catch (fault) {
+    race.close();
+    throw fault;
+  }
   const again = h('button', { type: 'button', onclick: () => anew(race.seed) }, 'New deal');
   /** @param {string | null} seed */
   const anew = (seed) => context.go(`/practice/${key}${seed === null ? '' : `?seed=${encodeURIComponent(seed)}`}`);
   const over = h('div', { class: 'done', hidden: true });
-  const playing = new Playing(context, race, { isAlone: true, deeds: [again] });
+  const playing = new Playing(context, race, { deeds: [again] });
   again.onclick = () => anew(null);
   playing.node.querySelector('.table-box')?.append(over);
   const draw = () => {
@@ -46,7 +51,10 @@ export async function open(context) {
   context.fills(true);
   draw();
   queueMicrotask(() => playing.focus());
-  return { title: `Practice: ${game.name}`, node: h('div', { class: 'race' }, h('div', { class: 'race-body' }, playing.node)), close: () => race.close() };
+  return { title: `Practice: ${game.name}`, node: h('div', { class: 'race' }, h('div', { class: 'race-body' }, playing.node)), close: () => {
+    playing.close();
+    race.close();
+  } };
 }
 
 /**
@@ -56,9 +64,9 @@ export async function open(context) {
  * @param {string} key
  * @returns {Promise<string>}
  */
-async function begun({ link, query }, key) {
+async function begun({ link, query, signal }, key) {
   const seed = query.get('seed');
   const { race } = await link.ask('create', { terms: { ...TERMS, game: key }, ...(seed ? { seed } : {}) });
-  history.replaceState(null, '', `/practice/${key}?race=${race}`);
+  if (!signal.aborted) history.replaceState(null, '', `/practice/${key}?race=${race}`);
   return race;
 }

@@ -39,6 +39,8 @@ class RacePage {
     this.countdown = new Countdown(context, race);
     this.rematch = h('p', { class: 'banner', role: 'status', hidden: true });
     this.body = h('div', { class: 'race-body' });
+    // One for the life of the page: what is half typed stays when the race begins.
+    this.chat = new Chat(race);
     this.node.append(this.rematch, this.body, this.countdown.node);
   }
 
@@ -94,8 +96,9 @@ class RacePage {
     this.#part?.draw();
     this.countdown.draw();
     this.rematch.hidden = race.rematch === null;
-    if (race.rematch !== null && this.rematch.childElementCount === 0) {
-      fill(this.rematch, 'A rematch is open. ', h('a', { class: 'button', href: `/r/${race.rematch}` }, 'Join it'));
+    if (race.rematch !== null && this.rematch.dataset.race !== race.rematch) {
+      this.rematch.dataset.race = race.rematch;
+      fill(this.rematch, 'A rematch is open. ', h('a', { class: 'button', href: `/r/${race.rematch}` }, 'Go there'));
     }
   }
 
@@ -115,16 +118,13 @@ class RacePage {
    */
   #made(stage) {
     const { race, context } = this;
-    if (stage === 'playing') return new Playing(context, race);
+    const { chat } = this;
+    if (stage === 'playing') return new Playing(context, race, { chat });
     if (stage === 'lobby') {
-      const lobby = new Lobby(context, race, { onJoin: () => race.join() });
-      const chat = new Chat(race);
-      lobby.node.append(chat.node);
-      return { node: lobby.node, draw: () => { lobby.draw(); chat.draw(); } };
+      return new Lobby(context, race, chat);
     }
     const node = h('div');
     let drawn = '';
-    const chat = new Chat(race);
     return { node, draw: () => {
       chat.draw();
       const key = JSON.stringify([race.standings, race.seed]);

@@ -26,6 +26,18 @@ export async function open(context) {
   return taken instanceof Race ? new WatchPage(context, taken).page() : taken;
 }
 
+/**
+ * @param {Race} race
+ * @returns {string} why there is no board
+ */
+function unseen({ phase, terms }) {
+  if (phase !== 'running') return 'The boards come with the deal.';
+  if (terms.blind) return 'This race is blind: how they do is shown when it is over.';
+  if (terms.mode === 'async') return 'As long as others may enter, only the lanes are shown.';
+  if (terms.spectators === 'progress') return 'This race shows spectators the lanes only.';
+  return terms.delay ? `Everything is shown ${span(terms.delay)} late.` : 'No board to be seen yet.';
+}
+
 class WatchPage {
   /** Whom the visitor picked; null while the leader is followed. @type {number | null} */
   #picked = null;
@@ -48,18 +60,19 @@ class WatchPage {
     this.lanes = new Lanes(race, { onPick: (entrant) => this.#pick(entrant) });
     this.chat = new Chat(race);
     this.countdown = new Countdown(context, race);
-    this.head = h('p', { class: 'lead', role: 'status' });
+    this.head = h('p', { class: 'lead', role: 'timer' });
     this.said = h('ol', { class: 'said feed', tabindex: '0', 'aria-label': 'What has happened' });
     this.grid = h('button', { type: 'button', onclick: () => this.#look('grid') }, 'All boards');
     this.focus = h('button', { type: 'button', onclick: () => this.#look('focus') }, 'One board');
     this.follow = h('input', { type: 'checkbox', checked: true, onchange: () => this.#follow() });
+    this.lobby = h('a', { class: 'button', href: `/r/${race.code}` }, 'To the lobby');
     const delay = race.terms.delay ? ` · shown ${span(race.terms.delay)} late` : '';
     this.none = h('p', { class: 'quiet', hidden: true });
     this.node = h('div', { class: 'watch' },
       h('div', { class: 'watch-head' },
         h('h1', {}, race.game.name, h('small', { class: 'quiet' }, delay)), this.head,
         h('div', { class: 'row', role: 'group', 'aria-label': 'View' }, this.grid, this.focus, h('label', {}, this.follow, 'Follow the leader'),
-          h('a', { class: 'button', href: `/r/${race.code}` }, 'The race’s page'))),
+          this.lobby)),
       h('div', { class: 'watch-boards' }, this.none, this.boards.node),
       h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.said, this.chat.node),
       this.countdown.node);
@@ -92,6 +105,12 @@ class WatchPage {
       context.go(`/r/${race.code}`, { replace: true });
       return;
     }
+    if (race.me?.state === 'racing') {
+      // Whoever still plays has a table of their own.
+      context.go(`/r/${race.code}`, { replace: true });
+      return;
+    }
+    this.lobby.hidden = race.phase === 'running' && race.terms.mode !== 'async';
     const order = ranked(race.entrants.values());
     const first = order.find((each) => !isDone(each.state)) ?? order[0];
     const followed = this.#leader.at(first?.entrant ?? null, performance.now());
@@ -102,8 +121,7 @@ class WatchPage {
       position: race.boards.get(each.entrant) ?? null, last: this.#last.get(each.entrant),
     })));
     this.none.hidden = seats.length > 0;
-    fill(this.none, race.phase !== 'running' ? 'The boards come with the deal.'
-      : race.terms.spectators === 'progress' ? 'This race shows spectators the lanes only.' : 'No board to be seen yet.');
+    fill(this.none, unseen(race));
     this.grid.setAttribute('aria-pressed', String(this.#view === 'grid'));
     this.focus.setAttribute('aria-pressed', String(this.#view === 'focus'));
     this.lanes.draw();
@@ -125,7 +143,8 @@ class WatchPage {
   #tick() {
     const { race } = this;
     const racing = [...race.entrants.values()].filter((each) => each.state === 'racing' || each.state === 'hidden').length;
-    fill(this.head, race.phase === 'running' ? `${clock(race.elapsed())} · ${counted(racing, 'entrant')} racing`
+    const elapsed = race.elapsed();
+    fill(this.head, race.phase === 'running' ? `${elapsed === null ? '' : `${clock(elapsed)} · `}${counted(racing, 'entrant')} racing`
       : race.phase === 'countdown' ? `starts in ${clock(race.startsIn())}` : 'waiting for the start');
     this.countdown.draw();
   }
@@ -133,7 +152,7 @@ class WatchPage {
   /** @param {import('../net/link.js').Message} message */
   #heard(message) {
     for (const sentence of this.feed.heard(message, this.race.entrants)) {
-      this.said.prepend(h('li', {}, h('span', { class: 'quiet number' }, clock(this.race.elapsed())), ' ', sentence));
+      this.said.prepend(h('li', {}, h('span', { class: 'quiet number' }, this.race.elapsed() === null ? '' : clock(this.race.elapsed())), ' ', sentence));
       if (message.type === 'done' || message.type === 'over') this.context.say(sentence);
     }
     while (this.said.childElementCount > FEED) this.said.lastElementChild?.remove();

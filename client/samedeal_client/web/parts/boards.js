@@ -32,7 +32,7 @@ export class Boards {
         this.#made.delete(key);
       }
     }
-    this.node.style.setProperty('--boards', String(Math.max(1, seats.length)));
+    this.node.dataset.count = String(seats.length);
     keyed(this.node, seats, (seat) => String(seat.key), (seat) => this.#figure(seat));
   }
 

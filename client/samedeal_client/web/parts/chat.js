@@ -27,7 +27,7 @@ export class Chat {
     const isAtEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 8;
     for (; this.#shown < chat.length; this.#shown += 1) {
       const { name, text, bot } = /** @type {(typeof chat)[number]} */ (chat[this.#shown]);
-      this.lines.append(h('li', {}, h('b', {}, bot ? `${name} (bot)` : name), ' ', text));
+      this.lines.append(h('li', {}, h('b', {}, h('bdi', {}, name), bot ? ' (bot)' : null), ' ', h('bdi', {}, text)));
     }
     while (this.lines.childElementCount > KEPT) this.lines.firstElementChild?.remove();
     // Whoever scrolled up to read stays there.
@@ -41,12 +41,13 @@ export class Chat {
     event.preventDefault();
     const text = this.field.value.trim();
     if (!text) return;
+    this.field.value = ''; // at once: a second Enter says nothing again
     try {
       await this.race.ask('chat', { text });
-      this.field.value = '';
       this.fault.hidden = true;
     } catch (fault) {
       if (!(fault instanceof Refusal)) throw fault;
+      this.field.value ||= text;
       fill(this.fault, fault.message);
       this.fault.hidden = false;
     }

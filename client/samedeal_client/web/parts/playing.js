@@ -3,7 +3,7 @@
 import { fill, h } from '../dom.js';
 import { Refusal } from '../net/link.js';
 import { Board } from '../table/board.js';
-import { clock, counted, stateWords } from '../words.js';
+import { clock, counted, ordinal, span, stateWords } from '../words.js';
 import { Chat } from './chat.js';
 import { Lanes, gapWords, ranked } from './lanes.js';
 import { Rivals } from './rivals.js';
@@ -31,6 +31,14 @@ const KEYS = /** @type {const} */ ([
 /** @type {Record<string, string>} */
 const ACTIONS = { draw: 'Draw', deal: 'Deal', redeal: 'Redeal' };
 
+/** How one's race ended, if not by a finish. @type {Record<string, string>} */
+const OUTCOMES = {
+  stuck: 'No move was left',
+  'gave-up': 'You gave up',
+  'out-of-time': 'Your time is up',
+  disqualified: 'You were disqualified',
+};
+
 /** The table of the race’s own entrant; `draw` shows how it stands now. */
 export class Playing {
   /** @type {import('../table/position.js').Position | null} */
@@ -46,13 +54,16 @@ export class Playing {
   #told = new Set();
   #wasStuck = false;
   #wasEasy = false;
+  /** The table goes before its page does: when the race is over. */
+  #gone = new AbortController();
 
   /**
    * @param {Context} context
    * @param {Race} race
-   * @param {{isAlone?: boolean, deeds?: HTMLElement[]}} [how]  practice has no lanes and no chat
+   * @param {{chat?: Chat | null, deeds?: HTMLElement[]}} [how]  practice is alone: it has no lanes and no chat
    */
-  constructor(context, race, { isAlone = false, deeds = [] } = {}) {
+  constructor(context, race, { chat = null, deeds = [] } = {}) {
+    const isAlone = chat === null;
     this.context = context;
     this.race = race;
     this.isAlone = isAlone;
@@ -67,10 +78,13 @@ export class Playing {
     this.home = h('span', { class: 'home' });
     this.gap = h('span', { class: 'gap' });
     this.message = h('p', { class: 'message', hidden: true });
-    this.done = h('div', { class: 'done', hidden: true });
+    this.outcome = h('p', { class: 'lead' });
+    this.others = h('p');
+    this.done = h('div', { class: 'done', hidden: true }, this.outcome, this.others,
+      h('p', { class: 'row' }, h('a', { class: 'button', href: `/r/${race.code}/watch` }, 'Watch the others'), race.tournament ? h('a', { class: 'button', href: `/t/${race.tournament}` }, 'Back to the tournament') : h('a', { class: 'button', href: '/' }, 'Leave for another race')));
     this.lanes = new Lanes(race);
     this.rivals = new Rivals(context, race);
-    this.chat = new Chat(race);
+    this.chat = chat;
     this.rules = rulesDialog(race.game, KEYS);
     this.undo = this.#button('Undo', 'u', () => race.undo());
     this.hint = this.#button('Hint', 'h', () => this.#hint());
@@ -87,26 +101,29 @@ export class Playing {
     this.hint.hidden = !race.terms.hints;
     const bar = h('div', { class: 'bar-row', role: 'toolbar', 'aria-label': 'Table' },
       this.actions, this.undo, this.hint, this.finish, this.help, isAlone ? null : this.zen, deeds, this.giveUp);
-    const side = isAlone ? null : h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.rivals.node, this.chat.node);
+    const side = isAlone ? null : h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.rivals.node, chat.node);
     this.node = h('div', { class: isAlone ? 'playing alone' : 'playing' },
       h('h1', { class: 'spoken' }, race.game.name),
       h('div', { class: 'top' }, this.time, this.home, this.gap, this.message),
       h('div', { class: 'table-box' }, this.table.node, this.done),
       bar, side, this.rules);
-    race.addEventListener('board', (event) => this.#shown(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
-    race.addEventListener('refused', (event) => this.#refused(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
-    race.addEventListener('played', (event) => this.#answered(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
-    race.addEventListener('told', (event) => this.#heard(/** @type {CustomEvent} */ (event).detail), { signal: context.signal });
-    document.addEventListener('keydown', (event) => this.#key(event), { signal: context.signal });
+    const { signal } = this.#gone;
+    race.addEventListener('board', (event) => this.#shown(/** @type {CustomEvent} */ (event).detail), { signal });
+    race.addEventListener('refused', (event) => this.#refused(/** @type {CustomEvent} */ (event).detail), { signal });
+    race.addEventListener('played', (event) => this.#answered(/** @type {CustomEvent} */ (event).detail), { signal });
+    race.addEventListener('told', (event) => this.#heard(/** @type {CustomEvent} */ (event).detail), { signal });
+    document.addEventListener('keydown', (event) => this.#key(event), { signal });
     this.#ticking = window.setInterval(() => this.#tick(), 200);
-    context.signal.addEventListener('abort', () => this.close());
   }
 
   /** @type {number} */
   #ticking;
 
+  /** Ends it, with the page or before. */
   close() {
+    this.#gone.abort();
     clearInterval(this.#ticking);
+    clearTimeout(this.#quiet);
     this.sounds.close();
     this.table.close();
     this.rivals.close();
@@ -145,7 +162,7 @@ export class Playing {
     if (!this.isAlone) {
       this.lanes.draw();
       this.rivals.draw();
-      this.chat.draw();
+      this.chat?.draw();
     }
     this.#showDone();
     this.#tick();
@@ -189,7 +206,7 @@ export class Playing {
       this.#told.add(message.entrant);
       if (message.entrant === this.race.you) {
         this.sounds.play('finish');
-        this.context.say(`You ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : `are done: ${stateWords(message.state)}`}.`, { urgent: true });
+        this.context.say(`You ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : `are done: ${stateWords(message.state)}${message.reason ? `, ${message.reason}` : ''}`}.`, { urgent: true });
       } else if (this.context.settings.is('read-rivals')) {
         this.context.say(`${who.name} ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : stateWords(message.state)}.`);
       }
@@ -242,10 +259,16 @@ export class Playing {
     const order = ranked(race.entrants.values());
     const place = order.findIndex((each) => each.entrant === me.entrant) + 1;
     const racing = order.filter((each) => ['racing', 'hidden'].includes(each.state)).length;
-    fill(this.done,
-      h('p', { class: 'lead' }, me.state === 'finished' ? `Finished in ${clock(me.elapsed_ms)}` : `You are done: ${stateWords(me.state)}`),
-      h('p', {}, racing ? `${me.state === 'finished' ? `Number ${place} so far; ` : ''}${counted(racing, 'other')} still racing.` : 'The result is coming.'),
-      h('p', { class: 'row' }, h('a', { class: 'button', href: `/r/${race.code}/watch` }, 'Watch the others'), h('a', { class: 'button', href: '/' }, 'Leave for another race')));
+    const closes = race.closesIn();
+    const sentences = [
+      me.state === 'finished' && racing ? `You are ${ordinal(place)} so far.` : '',
+      racing ? `${counted(racing, 'other is', 'others are')} still racing.` : '',
+      race.terms.mode === 'async' && closes !== null ? `The result comes when the race closes, in ${span(Math.ceil(closes / 1000))} at the latest.`
+        : racing ? '' : 'The result is coming.',
+    ];
+    // Only words change: whoever has the focus on a link keeps it.
+    fill(this.outcome, me.state === 'finished' ? `Finished in ${clock(me.elapsed_ms)}` : OUTCOMES[me.state] ?? `You are done: ${stateWords(me.state)}.`);
+    fill(this.others, sentences.filter(Boolean).join(' '));
   }
 
   #zen() {

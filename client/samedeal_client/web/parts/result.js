@@ -2,7 +2,7 @@
 
 import { fill, h } from '../dom.js';
 import { Refusal } from '../net/link.js';
-import { clock, counted, ordinal, stateWords } from '../words.js';
+import { clock, counted, ordinal, sentence, stateWords } from '../words.js';
 import { copied } from './share.js';
 
 /** @typedef {import('../router.js').Context} Context */
@@ -29,39 +29,60 @@ export function resultLine(game, code, standings, you) {
 }
 
 /**
- * @param {Message} game
- * @param {Message[]} standings
- * @param {number | null} you
- * @returns {HTMLElement}
+ * @typedef {object} Column
+ * @property {string} words
+ * @property {(line: Message) => import('../dom.js').Child | import('../dom.js').Child[]} cell
+ * @property {boolean} [isRare]  left out where it has nothing to tell of anybody
  */
-export function standingsTable(game, standings, you) {
-  const best = Math.min(...standings.map((line) => line.elapsed_ms ?? Infinity));
-  return h('div', { class: 'scroll' }, h('table', { class: 'standings' },
-    h('caption', { class: 'spoken' }, 'Standings'),
-    h('thead', {}, h('tr', {},
-      ['Place', 'Player', 'Time', 'Behind', 'Home', 'Moves', 'Penalty'].map((word, at) => h('th', { scope: 'col', class: at > 1 || at === 0 ? 'number' : '' }, word)))),
-    h('tbody', {}, standings.map((line) => h('tr', { class: line.entrant === you ? 'own' : '' },
-      h('td', { class: 'number' }, line.place),
-      h('th', { scope: 'row' }, h('a', { href: `/players/${encodeURIComponent(line.name)}` }, line.name), line.bot ? h('span', { class: 'quiet' }, ' bot') : null),
-      h('td', { class: 'number' }, line.state === 'finished' ? clock(line.elapsed_ms, { tenths: true }) : stateWords(line.state)),
-      h('td', { class: 'number' }, line.state === 'finished' && line.elapsed_ms > best ? `+${clock(line.elapsed_ms - best, { tenths: true })}` : ''),
-      h('td', { class: 'number' }, `${line.home}/${game.goal}`),
-      h('td', { class: 'number' }, line.moves),
-      h('td', { class: 'number' }, line.penalty_ms ? clock(line.penalty_ms) : ''))))));
-}
 
 /**
  * @param {Message} game
  * @param {Message[]} standings
- * @returns {HTMLElement | null}
+ * @param {number | null} you
+ * @param {{isFramed?: boolean}} [how]  links out of somebody else's page open a window of their own
+ * @returns {HTMLElement}
+ */
+export function standingsTable(game, standings, you, { isFramed = false } = {}) {
+  const best = Math.min(...standings.map((line) => line.elapsed_ms ?? Infinity));
+  const name = (/** @type {Message} */ line) => h('a', {
+    href: `/players/${encodeURIComponent(line.name)}`, ...(isFramed ? { target: '_blank', rel: 'noopener' } : {}),
+  }, h('bdi', {}, line.name));
+  /** @type {Column[]} */
+  const all = [
+    { words: 'Place', cell: (line) => line.place },
+    { words: 'Player', cell: (line) => [name(line), line.bot ? h('span', { class: 'quiet' }, ' bot') : null] },
+    { words: 'Time', cell: (line) => (line.state === 'finished' ? clock(line.elapsed_ms, { tenths: true }) : stateWords(line.state)) },
+    { words: 'Behind', isRare: true, cell: (line) => (line.state === 'finished' && line.elapsed_ms > best ? `+${clock(line.elapsed_ms - best, { tenths: true })}` : '') },
+    { words: 'Home', cell: (line) => `${line.home}/${game.goal}` },
+    { words: 'Moves', cell: (line) => line.moves },
+    { words: 'Penalty', isRare: true, cell: (line) => (line.penalty_ms ? clock(line.penalty_ms) : '') },
+  ];
+  const columns = all.filter((column) => !column.isRare || standings.some((line) => column.cell(line) !== ''));
+  const kind = (/** @type {Column} */ { words }) => ({ class: words === 'Player' ? null : 'number' });
+  return h('div', { class: 'scroll', role: 'region', 'aria-label': 'Standings', tabindex: '0' }, h('table', { class: 'standings' },
+    h('caption', { class: 'spoken' }, 'Standings'),
+    h('thead', {}, h('tr', {}, columns.map((column) => h('th', { scope: 'col', ...kind(column) }, column.words)))),
+    h('tbody', {}, standings.map((line) => h('tr', { class: line.entrant === you ? 'own' : null }, columns.map((column) => {
+      const cell = [column.cell(line)].flat();
+      return column.words === 'Player' ? h('th', { scope: 'row' }, ...cell) : h('td', kind(column), ...cell);
+    }))))));
+}
+
+/** How many stand on the podium at most: ties make it wider. */
+const PODIUM = 5;
+
+/**
+ * @param {Message} game
+ * @param {Message[]} standings
+ * @returns {HTMLElement | null} null where there is no contest
  */
 export function podium(game, standings) {
-  const best = standings.filter((line) => line.place <= 3).slice(0, 3);
+  const best = standings.filter((line) => line.place <= 3).slice(0, PODIUM);
   if (best.length < 2) return null;
-  return h('ol', { class: 'podium', 'aria-label': 'The first three' },
+  return h('ol', { class: 'podium', 'aria-label': 'The first' },
     best.map((line) => h('li', { class: `place-${line.place}` },
       h('span', { class: 'medal', 'aria-hidden': 'true' }, String(line.place)),
-      h('b', {}, line.name),
+      h('b', {}, h('bdi', {}, line.name)),
       h('span', { class: 'quiet' }, `${ordinal(line.place)} · ${line.state === 'finished' ? clock(line.elapsed_ms) : `${line.home}/${game.goal} home`}`))));
 }
 
@@ -92,19 +113,19 @@ export function result(context, race) {
     fill(copy, await copied(line) ? 'Copied' : line);
   } }, 'Copy the result');
   const heading = race.phase === 'cancelled' ? 'Called off'
-    : own ? (own.state === 'finished' ? `${ordinal(own.place)} in ${clock(own.elapsed_ms)}` : `${ordinal(own.place)}, ${stateWords(own.state)}`) : 'Result';
+    : own ? (own.state === 'finished' ? `${ordinal(own.place)} in ${clock(own.elapsed_ms)}` : `${ordinal(own.place)} of ${race.standings.length}, ${stateWords(own.state)}`) : 'Result';
   if (race.phase === 'cancelled') {
-    return h('div', { class: 'narrow result' }, h('h1', {}, heading), h('p', {}, race.reason || 'The race was not run.'),
+    return h('div', { class: 'narrow result' }, h('h1', {}, heading), h('p', {}, race.reason ? sentence(race.reason) : 'The race was not run.'),
       h('p', { class: 'row' }, h('a', { class: 'button primary', href: '/new' }, 'New race'), h('a', { class: 'button', href: '/' }, 'First page')));
   }
   return h('div', { class: 'wide result' },
     h('p', { class: 'quiet' }, h('a', { href: `/games/${race.terms.game}` }, race.game.name), ` · ${race.code}`, race.tournament ? [' · ', h('a', { href: `/t/${race.tournament}` }, 'the tournament')] : null),
     h('h1', {}, heading),
     podium(race.game, race.standings),
-    h('p', { class: 'row no-print' },
+    h('div', { class: 'row no-print' },
       race.tournament ? h('a', { class: 'button primary', href: `/t/${race.tournament}` }, 'Back to the tournament') : again,
       h('a', { class: 'button', href: `/r/${race.code}/replay` }, 'Replay'),
-      race.seed === null ? null : h('a', { class: 'button', href: `/practice/${race.terms.game}?seed=${encodeURIComponent(race.seed)}` }, 'The same deal again, unrated'),
+      race.seed === null ? null : h('a', { class: 'button', href: `/practice/${race.terms.game}?seed=${encodeURIComponent(race.seed)}` }, 'Same deal again, alone'),
       copy),
     fault,
     standingsTable(race.game, race.standings, race.you),
