@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from textual.app import App
 from textual.filter import LineFilter, NoColor
 
-from samedeal_client.cli.parts import Context, Fault, open_hall
+from samedeal_client.cli.parts import Context, Exit, Fault, open_hall
 from samedeal_client.client import Hall
-from samedeal_client.errors import ClientError, Refused
+from samedeal_client.errors import ClientError, GaveUpConnecting, Refused
 from samedeal_client.retelling import BadReplay
 from samedeal_client.run import Sight
 from samedeal_client.tui.alone import PracticeScreen
@@ -66,6 +66,8 @@ class Samedeal(App[int]):
         self._opening = opening or Opening()
         self._arrived = asyncio.Event()
         self._link = "connecting"
+        self.stays_away = False
+        """The server does not want this player back as things are."""
         super().__init__()
         self.theme = "ansi-dark" if self.is_mono else "textual-dark"
 
@@ -102,7 +104,7 @@ class Samedeal(App[int]):
 
     async def _keep_hall(self) -> None:
         """Keeps a connection to the server for as long as there is one."""
-        self._link = "connecting"
+        self._link, self.stays_away = "connecting", False
         try:
             async with open_hall(self.context, patience=_PATIENCE, say=self._tell) as hall:
                 self.hall, self._link = hall, ""
@@ -119,12 +121,17 @@ class Samedeal(App[int]):
 
     def _lost(self, fault: BaseException) -> None:
         self.hall, self._link = None, "offline"
+        is_nobody_there = isinstance(fault, Fault) and fault.code is Exit.UNREACHABLE
+        self.stays_away = not (is_nobody_there or isinstance(fault, GaveUpConnecting))
         self._tell(f"{fault}")
         self._update()
 
-    def connect(self) -> None:
-        """Tries to reach the server, if there is no connection."""
-        if self.hall is None:
+    def connect(self, *, is_asked: bool = False) -> None:
+        """Tries to reach the server, if there is no connection.
+
+        Where the server has sent the player away for good, only if the player asks for it.
+        """
+        if self.hall is None and (is_asked or not self.stays_away):
             aside(self, self._keep_hall, "hall", alone=True)
 
     async def _connected(self) -> Hall:

@@ -113,7 +113,8 @@ class LobbyScreen(Frame):
 
     def _nothing(self) -> str:
         if self.samedeal.hall is None:
-            return "  No server. p practises alone; the lobby looks for one again and again."
+            again = "x tries again" if self.samedeal.stays_away else "it is looked for"
+            return f"  No server: {again}. p practises alone."
         if self._is_mine:
             return "  You have been in no race yet."
         return "  Nobody has opened a race. n opens one."
@@ -153,6 +154,8 @@ class LobbyScreen(Frame):
         if chosen is not None:
             deeds.append(Deed(("enter",), self._going(chosen), self._go, "go to the chosen race"))
             deeds.append(Deed(("w", "f3"), "watch", self._watch, "watch the chosen race"))
+        if self.samedeal.stays_away:
+            deeds.append(Deed(("x", "f2"), "connect", self._connect, "try the server again"))
         if self.samedeal.hall is not None:
             deeds += [
                 Deed(("n", "f7"), "new race", self._new, "open a race"),
@@ -215,6 +218,9 @@ class LobbyScreen(Frame):
 
     def _new(self) -> None:
         self.app.push_screen(NewRaceScreen())
+
+    def _connect(self) -> None:
+        self.samedeal.connect(is_asked=True)
 
     def _focus_code(self) -> None:
         self._code.focus()

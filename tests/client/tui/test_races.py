@@ -52,6 +52,9 @@ async def test_a_whole_race_of_two_its_result_its_replay_and_its_rematch(
         await shows(pilot, "The race is on.", "S:64", "You 0   Bea 0")
         await press(pilot, *"9f")
         await shows(pilot, "T9-F1 (AS); 1/104 home", "You 1   Bea 0 (-1)", "1st of 2")
+        await press(pilot, "y")
+        await shows(pilot, f"Copied http://127.0.0.1:{url.rpartition(':')[2]}/r/{race}")
+        assert app.clipboard.endswith(f"/r/{race}")
         await bea.play("T7-F1")
         await bea.chat("well [bold]played")
         await shows(pilot, "Bea: well [bold]played", "You 1   Bea 1")
@@ -190,11 +193,25 @@ async def test_the_deal_of_the_day_is_told_and_played_on_the_own_clock(
         await shows(pilot, "[0:0", "u undo")
 
 
+async def test_who_is_sent_away_comes_back_only_when_asked(url: str, tmp_path: Path) -> None:
+    async with connect(url, name="Jo"), running(tmp_path, url=url, name="Jo") as (app, pilot):
+        await shows(pilot, "somebody else is called Jo", "No server: x tries again.")
+        app.connect()
+        await pilot.pause(0.1)
+        assert app.link_text == "offline"
+        assert app.stays_away
+
+
 async def test_without_a_server_one_can_practise_and_the_lobby_goes_on_looking(
     tmp_path: Path,
 ) -> None:
     async with running(tmp_path) as (app, pilot):
-        await shows(pilot, "No server.", "offline", "no server answers at ws://127.0.0.1:1")
+        await shows(
+            pilot,
+            "No server: it is looked for.",
+            "offline",
+            "no server answers at ws://127.0.0.1:1",
+        )
         await press(pilot, "p")
         await until(pilot, lambda: isinstance(app.focused, OptionList))
         await press(pilot, "enter")

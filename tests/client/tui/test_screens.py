@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList
 from samedeal_client.tui.alone import PracticeScreen
 from samedeal_client.tui.app import Opening, Samedeal
 from samedeal_client.tui.boardview import BoardView
+from samedeal_client.tui.keybar import KeyBar
 from samedeal_client.tui.look import Look, Palette, kept_look
 from samedeal_client.tui.pages import Page
 from samedeal_rules import GAMES, deal, find, move_text
@@ -161,6 +162,15 @@ async def test_a_card_is_dragged_to_its_place_and_to_any_other_it_is_refused(
             if target is wrong:
                 await shows(pilot, "No: ")
         assert practice(app).seat.view.pile("T5")[-1] == "9S"
+
+
+async def test_what_the_last_line_says_can_be_clicked(tmp_path: Path) -> None:
+    async with running(tmp_path, FORTY) as (app, pilot):
+        await played(pilot, *"9f")
+        at = seen(app).splitlines()[-1].index("undo") - 1
+        await pilot.click(KeyBar, offset=(at, 0))
+        await played(pilot)
+        assert practice(app).seat.view.home == 0
 
 
 async def test_a_refused_move_says_why(tmp_path: Path) -> None:
