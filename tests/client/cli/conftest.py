@@ -23,7 +23,7 @@ Piped = Callable[..., subprocess.CompletedProcess[str]]
 """Runs the command as a process, with lines on its standard input."""
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server's address."""
     data = tmp_path_factory.mktemp("server")
