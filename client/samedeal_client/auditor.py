@@ -11,6 +11,7 @@ penalties. All others have no time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, assert_never
@@ -26,6 +27,7 @@ from samedeal_protocol.events import (
     Entered,
     EntrantState,
     Event,
+    OnBoard,
     Opened,
     Over,
     Place,
@@ -34,6 +36,7 @@ from samedeal_protocol.events import (
     RematchOpened,
     Returned,
     Said,
+    SentHome,
     Started,
     Stopped,
     Undone,
@@ -240,7 +243,7 @@ class Auditor:
                 self._must(could, "order", "the deal is opened by somebody who may not")
                 self._must(event.at < self._closes, "clocks", "the race had closed")
                 self._give_deal(entrant)
-            case Played() | Undone() | AutoFinished():
+            case Played() | Undone() | AutoFinished() | SentHome():
                 self._act(event)
             case Done():
                 self._done(event)
@@ -373,7 +376,7 @@ class Auditor:
 
     # --- boards -----------------------------------------------------------------------------
 
-    def _act(self, event: Played | Undone | AutoFinished) -> None:
+    def _act(self, event: OnBoard) -> None:
         entrant = self._entrant(event.entrant)
         table = entrant.table
         racing = self._phase == "running" and entrant.state is EntrantState.RACING
@@ -390,16 +393,17 @@ class Auditor:
             case Undone():
                 self._must(self._undoable(table), "moves", "the terms allow no undo here")
                 self._need(table.depth > 0, "moves", "there is nothing to take back")
-                table.undo()
+                table.take_back()
                 entrant.undos += 1
             case Played():
                 self._play(entrant, table, event.move)
             case AutoFinished():
-                for move in event.moves:
-                    self._play(entrant, table, move)
-                targets = {parse_move(table.game, move).target for move in event.moves}
-                home = targets <= set(table.game.home)
+                home = self._play_together(entrant, table, event.moves)
                 self._must(home and table.won, "moves", "an auto-finish does not finish")
+            case SentHome():
+                home = self._play_together(entrant, table, event.moves)
+                # What counts as safe may be seen better one day: any cards may be sent home.
+                self._must(home and bool(event.moves), "moves", "what is sent home goes elsewhere")
             case _:
                 assert_never(event)
         entrant.last_ms = event.at - entrant.zero
@@ -411,6 +415,18 @@ class Auditor:
             self._need(False, "moves", f"{entrant.name} plays {text}: {fault}")
         entrant.moves += 1
         self._moves += 1
+
+    def _play_together(self, entrant: _Entrant, table: Table, texts: Sequence[str]) -> bool:
+        """Plays what the server found to play; returns whether it only brings cards home."""
+        try:
+            moves = [parse_move(table.game, text) for text in texts]
+            table.play_together(moves)
+        except RulesError as fault:
+            self._need(False, "moves", f"{entrant.name} plays {' '.join(texts)}: {fault}")
+            return False
+        entrant.moves += len(moves)
+        self._moves += len(moves)
+        return all(move.target in table.game.home for move in moves)
 
     def _undoable(self, table: Table) -> bool:
         if table.depth == 0 or table.won or self._terms.undo is Undo.NONE:

@@ -15,7 +15,7 @@ from samedeal_client.telling import move_text
 from samedeal_client.terminal import Terminal
 from samedeal_client.typed import WORDS, Ask, Try, Unclear, understand
 from samedeal_client.view import View
-from samedeal_rules import Game
+from samedeal_rules import Game, Position
 from samedeal_rules.prose import rules_text
 
 __all__ = ["Desk", "Told"]
@@ -43,6 +43,8 @@ class Desk(ABC):
         self._prefers_list = False
         self._has_drawn = False
         self._asked_to_give_up = False
+        self._hinted: tuple[Position | None, int] = None, 0
+        """How many hints were given on which position: each is for another move."""
         self._words: dict[str, Callable[[str], Awaitable[None]]] = {
             "help": self._help,
             "board": self._board,
@@ -52,6 +54,7 @@ class Desk(ABC):
             "undo": self._undo,
             "hint": self._hint,
             "finish": self._finish,
+            "home": self._send_home,
             "giveup": self._give_up,
             "quit": self._quit,
         }
@@ -76,8 +79,12 @@ class Desk(ABC):
         """Plays every card home."""
 
     @abstractmethod
-    async def hint(self) -> str:
-        """Names a move worth trying."""
+    async def send_home(self) -> Told:
+        """Plays home what is safe there."""
+
+    @abstractmethod
+    async def hint(self, skip: int) -> str:
+        """Names a move worth trying, leaving the best `skip` out."""
 
     @abstractmethod
     async def give_up(self) -> None:
@@ -224,10 +231,17 @@ class Desk(ABC):
         self._tell(await self.undo())
 
     async def _hint(self, rest: str) -> None:
-        self.terminal.say(f"Try {await self.hint()}")
+        position = None if self.view is None else self.view.position
+        before, hints = self._hinted
+        hints = hints if position == before else 0
+        self.terminal.say(f"Try {await self.hint(hints)}")
+        self._hinted = position, hints + 1
 
     async def _finish(self, rest: str) -> None:
         self._tell(await self.finish())
+
+    async def _send_home(self, rest: str) -> None:
+        self._tell(await self.send_home())
 
     async def _give_up(self, rest: str) -> None:
         if self.is_quiet:

@@ -45,15 +45,24 @@ class LocalGame:
         return self._table.last()
 
     def undo(self) -> Move:
-        """Takes the last play back; raises NothingToUndo."""
-        move = self._table.undo()
+        """Takes the last play back and returns it, or the first of all that were made together.
+
+        Raises NothingToUndo.
+        """
+        moves = self._table.take_back()
         self._number += 1
-        return move
+        return moves[0]
 
     def finish(self) -> tuple[str, ...]:
         """Plays every card home if that wins; returns the moves (none: it does not)."""
-        moves = self._table.finishing()
-        for move in moves:
-            self._table.play(move)
-        self._number += bool(moves)
+        return self._play_together(self._table.finishing())
+
+    def send_home(self) -> tuple[str, ...]:
+        """Plays home what is safe there; returns the moves (none: nothing is)."""
+        return self._play_together(self._table.sending_home())
+
+    def _play_together(self, moves: list[Move]) -> tuple[str, ...]:
+        if moves:
+            self._table.play_together(moves)
+            self._number += 1
         return tuple(move_text(self.game, move) for move in moves)

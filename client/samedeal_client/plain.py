@@ -37,7 +37,7 @@ _COUNTED: Final = (3, 2, 1)
 _RIVALS_SHOWN: Final = 3
 """How many rivals the line below the board has room for."""
 _BEFORE: Final = frozenset("bot ready unready start begin cancel leave".split())
-_AT_THE_BOARD: Final = frozenset("board piles legal undo hint finish giveup".split())
+_AT_THE_BOARD: Final = frozenset("board piles legal undo hint finish home giveup".split())
 _AFTER: Final = frozenset("rematch replay".split())
 _MILESTONES: Final = 10
 """A rival's progress is told at each tenth of the way."""
@@ -107,8 +107,11 @@ class RaceDesk(Desk):
     async def finish(self) -> Told:
         return self._told_by(await self._run.finish())
 
-    async def hint(self) -> str:
-        return await self._run.hint()
+    async def send_home(self) -> Told:
+        return self._told_by(await self._run.send_home())
+
+    async def hint(self, skip: int) -> str:
+        return await self._run.hint(skip)
 
     async def give_up(self) -> None:
         await self._run.give_up()

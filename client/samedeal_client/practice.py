@@ -43,15 +43,22 @@ class Practice(Desk):
             raise RulesError("the cards cannot all go home from here")
         return Told(moves, (), self.view.home)
 
-    async def hint(self) -> str:
-        advice = self._adviser(self.view)
-        match advice:
-            case str():
-                return advice
-            case Move():
-                return move_text(self.game, advice)
+    async def send_home(self) -> Told:
+        moves = self._local.send_home()
+        if not moves:
+            raise RulesError("no card is safe to send home from here")
+        return Told(moves, (), self.view.home)
+
+    async def hint(self, skip: int) -> str:
+        match self._adviser(self.view):
+            case str(advice):
+                best = advice
+            case Move() as advice:
+                best = move_text(self.game, advice)
             case _:
                 raise RulesError("nothing here is worth trying: undo, or another deal")
+        ranked = [best, *(move for move in self._local.legal() if move != best)]
+        return ranked[skip % len(ranked)]
 
     async def give_up(self) -> None:
         self.is_leaving = True

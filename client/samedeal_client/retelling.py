@@ -186,7 +186,7 @@ class _Story:
             case log.Began():
                 self._note(event.entrant, state="racing", moves=0)
                 self._see(event.entrant)
-            case log.Played() | log.AutoFinished():
+            case log.Played() | log.AutoFinished() | log.SentHome():
                 made = 1 if isinstance(event, log.Played) else len(event.moves)
                 self._note(event.entrant, moves=(self.entrants[event.entrant].moves or 0) + made)
                 self._see(event.entrant)
@@ -238,7 +238,7 @@ class _Story:
                 yield f"{self._names[event.entrant]} opens the deal"
             case log.Played():
                 yield from self._plays(event.entrant, (event.move,))
-            case log.AutoFinished():
+            case log.AutoFinished() | log.SentHome():
                 yield from self._plays(event.entrant, event.moves)
             case log.Undone():
                 yield from self._takes_back(event.entrant)

@@ -37,6 +37,7 @@ from samedeal_protocol.messages import (
     RaceEvent,
     Ready,
     Reply,
+    SendHome,
     Snapshot,
     Standing,
     Start,
@@ -339,9 +340,15 @@ class Run(Sight):
         """Lets the server play every card home; refused if that does not win."""
         return await self._numbered(lambda id, number: Finish(id=id, race=self.race, number=number))
 
-    async def hint(self) -> str:
-        """Asks for a move worth trying."""
-        match await self._port.ask(lambda id: Hint(id=id, race=self.race)):
+    async def send_home(self) -> Played:
+        """Lets the server play home what is safe there; refused if nothing is."""
+        return await self._numbered(
+            lambda id, number: SendHome(id=id, race=self.race, number=number)
+        )
+
+    async def hint(self, skip: int = 0) -> str:
+        """Asks for a move worth trying, leaving the best `skip` out; after the last, the first."""
+        match await self._port.ask(lambda id: Hint(id=id, race=self.race, skip=skip)):
             case Hinted(move=move):
                 return move
             case other:

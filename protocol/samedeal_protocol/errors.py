@@ -101,6 +101,7 @@ class ErrorCode(Enum):
     NUMBER_REUSED = "number-reused", Retry.NEVER, "This number was used for another move."
     NO_UNDO = "no-undo", Retry.NEVER, "The terms or the position allow no undo."
     NOT_FINISHABLE = "not-finishable", Retry.NEVER, "The cards cannot all go home from here."
+    NOTHING_SAFE = "nothing-safe", Retry.NEVER, "No card is safe to send home from here."
     NO_HINTS = "no-hints", Retry.NEVER, "This race's terms exclude hints."
     # our fault
     INTERNAL = "internal", Retry.AFTER, "The server failed; the fault is logged."

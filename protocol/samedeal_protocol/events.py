@@ -32,6 +32,7 @@ __all__ = [
     "Entered",
     "EntrantState",
     "Event",
+    "OnBoard",
     "Opened",
     "Over",
     "Place",
@@ -40,6 +41,7 @@ __all__ = [
     "RematchOpened",
     "Returned",
     "Said",
+    "SentHome",
     "Started",
     "Stopped",
     "Undone",
@@ -160,7 +162,7 @@ class Played(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="playe
 
 
 class Undone(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="undone"):
-    """An entrant took the last play back (all moves of an auto-finish are one play)."""
+    """An entrant took the last play back (all cards that were sent home together are one play)."""
 
     entrant: int
     number: int
@@ -168,6 +170,14 @@ class Undone(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="undon
 
 class AutoFinished(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="auto-finished"):
     """An entrant let the server play every card home by these moves."""
+
+    entrant: int
+    number: int
+    moves: tuple[str, ...]
+
+
+class SentHome(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="sent-home"):
+    """An entrant let the server play what was safe home by these moves."""
 
     entrant: int
     number: int
@@ -225,7 +235,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: EntrantState
     home: int
     moves: int
-    """Moves played, those of an auto-finish one by one; an undo does not lower it."""
+    """Moves played, those made by the server one by one; an undo does not lower it."""
     elapsed_ms: int | None = None
     penalty_ms: int = 0
 
@@ -242,6 +252,9 @@ class Cancelled(Happened, frozen=True, kw_only=True, omit_defaults=True, tag="ca
     reason: str
 
 
+OnBoard = Played | Undone | AutoFinished | SentHome
+"""What an entrant did to their board, under their next number."""
+
 Event = (
     Opened
     | Entered
@@ -255,6 +268,7 @@ Event = (
     | Played
     | Undone
     | AutoFinished
+    | SentHome
     | Done
     | Dropped
     | Returned

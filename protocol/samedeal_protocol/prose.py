@@ -72,9 +72,10 @@ the same, after `hello`: the answer is `resumed`, and the events that you missed
 ## Moves
 
 Moves are texts: `T3-F1`, `T1-T4:3` (three cards), `draw`, `deal`, `redeal`. You number what you do
-to your board (`play`, `undo`, `finish`) 1, 2, 3, ... A refused one does not use up its number. The
-same number again with the same content gets the same answer and is done once; so after a broken
-connection simply send it again. Other requests that may be repeated safely are all but {once}.
+to your board (`play`, `undo`, `finish`, `send-home`) 1, 2, 3, ... A refused one does not use up its
+number. The same number again with the same content gets the same answer and is done once; so after
+a broken connection simply send it again. Other requests that may be repeated safely are all but
+{once}.
 
 `played` and `moved` say what happened without any rule: carry out `steps` one after the other (the
 top cards of a pile go, in their order, onto another; the stock's next card is written first), hide
@@ -85,6 +86,13 @@ bytes of output over: the game's key, a zero byte, the four counters (redeals, b
 each a byte, 0 where there is none), and pile by pile, in the order in which positions print them,
 the cards, a byte each, and a byte 63. A card is suit × 16 + rank, suits C D H S from 0, ranks from
 1; a hidden card is 0.
+
+`send-home` plays home what is *safe* there, until nothing more is or something hidden turns up. A
+card is safe if whatever could be won without another redeal can still be won without it: no card
+that is not home could ever be built on it in the tableau, wherever it lay (where nothing is built,
+none could); each other copy of it that is not home finds a foundation just like its own; and it
+leaves no space that fills itself. Nothing is safe while the base rank is not fixed, nor where cards
+may leave foundations, since a card that comes back may need it.
 
 Send `legal: true` in `hello` to get the legal moves with every view of your own board.
 

@@ -164,6 +164,8 @@ class Snapshot(Message, frozen=True, kw_only=True, omit_defaults=True):
     undoable: bool = False
     finishable: bool = False
     """`finish` would win now; told to those who are sent the legal moves."""
+    homeward: bool = False
+    """There are cards that are safe to send home; told to those who are sent the legal moves."""
     standings: tuple[Standing, ...] = ()
     seed: str | None = None
     salt: str | None = None
@@ -181,7 +183,7 @@ class Resumed(Message, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Played(Message, frozen=True, kw_only=True, omit_defaults=True):
-    """What a play, an undo or a finish did to the entrant's own board; durable when it is sent.
+    """What an entrant did to their own board; durable when it is sent.
 
     `moves` are the ordinary moves that it came to. `steps` are plain transfers for clients without
     rules, `turned` what they turned up and `covered` the piles whose cards below the top are hidden
@@ -206,6 +208,8 @@ class Played(Message, frozen=True, kw_only=True, omit_defaults=True):
     undoable: bool = False
     finishable: bool = False
     """`finish` would win now; told to those who are sent the legal moves."""
+    homeward: bool = False
+    """There are cards that are safe to send home; told to those who are sent the legal moves."""
     legal: tuple[str, ...] | None = None
 
 

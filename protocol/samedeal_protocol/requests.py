@@ -41,6 +41,7 @@ __all__ = [
     "Replay",
     "Results",
     "Resume",
+    "SendHome",
     "Start",
     "Undo",
     "Unready",
@@ -138,8 +139,8 @@ class Begin(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
 class Play(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
     """Plays one move. Reply: `played`.
 
-    Entrants number what they do to their board (play, undo, finish) 1, 2, 3, ... The same number
-    again with the same content gets the same answer and is done once.
+    Entrants number what they do to their board (play, undo, finish, send home) 1, 2, 3, ... The
+    same number again with the same content gets the same answer and is done once.
     """
 
     number: Number
@@ -158,8 +159,25 @@ class Finish(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
     number: Number
 
 
+class SendHome(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
+    """Plays every card home that is safe there, by ordinary moves; stamped once. Reply: `played`.
+
+    One undo takes them all back. Refused with `nothing-safe` where none is.
+    """
+
+    number: Number
+
+
 class Hint(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
-    """Asks for a legal move worth trying, where the terms allow hints. Reply: `hinted`."""
+    """Asks for a legal move worth trying, where the terms allow hints. Reply: `hinted`.
+
+    Moves that bring a card home come first, then those that uncover or empty something, then others
+    that change the table, then the stock, and last those that change nothing or take a move back;
+    among equals by their text.
+    """
+
+    skip: Annotated[int, Meta(ge=0, le=9999)] = 0
+    """How many better ones to leave out; after the last move the first comes again."""
 
 
 class GiveUp(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
@@ -250,6 +268,7 @@ ClientMessage = (
     | Play
     | Undo
     | Finish
+    | SendHome
     | Hint
     | GiveUp
     | Leave

@@ -212,6 +212,15 @@ async def test_finish_plays_the_rest_home() -> None:
         assert (place.run.seed, place.run.is_done) == (WIN_SEED, True)
 
 
+async def test_safe_cards_are_sent_home_and_taken_back_as_one() -> None:
+    terms = Terms(game=WIN_GAME, countdown=0, entrants_min=1, undo=Undo.FREE)
+    async with racing(terms, seed=WIN_SEED) as place:
+        played = await place.run.send_home()
+        assert (played.number, sorted(played.moves)) == (1, sorted(WIN[:7]))
+        undone = await place.run.undo()
+        assert (undone.number, undone.home) == (2, 0)
+
+
 async def test_the_newest_view_is_yielded_and_stale_ones_are_skipped() -> None:
     async with racing() as place:
         numbers = []

@@ -25,6 +25,7 @@ from samedeal_server.racing.commands import (
     GiveUp,
     OpenRematch,
     Return,
+    SendHome,
     Stop,
     Withdraw,
 )
@@ -66,7 +67,7 @@ def won(terms: Terms | None = None) -> Track:
     for player in ("ada", "grace", "kay"):
         track.do(Return(player), after=5)
     track.do(Finish("ada", track["ada"].last + 1), after=321)
-    track.do(Finish("grace", track["grace"].last + 1), after=20)
+    track.do(SendHome("grace", track["grace"].last + 1), after=20)
     track.do(GiveUp("kay"))
     track.do(OpenRematch("ada", "race-2"))
     return track
@@ -222,6 +223,9 @@ def each_in_their_own_time() -> Track:
         track.play("ada", move, after=250)
     track.do(Finish("ada", len(WIN) + 1), after=250)
     track.start("grace")
+    track.do(SendHome("grace", 1), after=100)
+    track.do(TakeBack("grace", 2), after=100)
+    track.play("grace", WIN[0], after=100)
     track.do(Stop(since=track.now), after=9000)
     track.do(GiveUp("grace"), after=10)
     return track
@@ -358,6 +362,8 @@ FORGERIES: list[tuple[str, Edit, str]] = [
     ("an undo left out", without("undone"), "moves"),
     ("an instant that goes back", lambda e: earlier(find(e, "played", 5), 99_999), "clocks"),
     ("a finish that does not finish", with_("auto-finished", moves=[]), "moves"),
+    ("nothing that is sent home", with_("sent-home", moves=[]), "moves"),
+    ("what is sent elsewhere", with_("sent-home", moves=["T1-T2"]), "moves"),
     ("a faster finish", with_("done", 1, elapsed_ms=1), "finishes"),
     ("a slower stoppage", with_("stopped", stopped_ms=2400), "finishes"),
     ("no stoppage", without("stopped"), "finishes"),

@@ -83,6 +83,15 @@ def test_a_local_game_refuses_what_the_rules_refuse() -> None:
     assert game.view.number == 0
 
 
+def test_a_local_game_sends_home_what_is_safe_and_takes_it_back_as_one() -> None:
+    game = LocalGame(WIN_GAME, WIN_SEED)
+    moves = game.send_home()
+    assert sorted(moves) == sorted(WIN[:7])
+    assert game.send_home() == ()
+    game.undo()
+    assert (game.view.home, game.view.number, game.view.undoable) == (0, 2, False)
+
+
 def test_a_local_game_finishes_itself() -> None:
     game = LocalGame(WIN_GAME, WIN_SEED)
     assert game.finish() == ()

@@ -36,6 +36,7 @@ _OF_LOG: Final[dict[type[object], tuple[type[object], ...]]] = {
     log.Played: (messages.Moved, messages.Played, messages.Progressed),
     log.Undone: (messages.Undone, messages.Played, messages.Progressed),
     log.AutoFinished: (messages.Moved, messages.Played, messages.Progressed),
+    log.SentHome: (messages.Moved, messages.Played, messages.Progressed),
     log.Stopped: (messages.Stoppage,),
     log.Dropped: (messages.Away,),
     log.Returned: (messages.Back,),

@@ -159,7 +159,10 @@ class Oracle:
                 self._deal(self.seats[entrant - 1], seq)
             case log.Played(entrant=entrant, move=move):
                 self._play(self.seats[entrant - 1], seq, move)
-            case log.AutoFinished(entrant=entrant, moves=moves):
+            case (
+                log.AutoFinished(entrant=entrant, moves=moves)
+                | log.SentHome(entrant=entrant, moves=moves)
+            ):
                 self._play(self.seats[entrant - 1], seq, *moves)
             case log.Undone(entrant=entrant):
                 seat = self.seats[entrant - 1]

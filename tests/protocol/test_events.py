@@ -55,6 +55,10 @@ SAMPLES: list[tuple[e.Event, str]] = [
         '{"event":"auto-finished","at":6,"entrant":1,"number":3,"moves":["T1-F1"]}',
     ),
     (
+        e.SentHome(at=6, entrant=1, number=3, moves=("T1-F1",)),
+        '{"event":"sent-home","at":6,"entrant":1,"number":3,"moves":["T1-F1"]}',
+    ),
+    (
         e.Done(at=7, entrant=1, state=e.EntrantState.FINISHED, home=52, elapsed_ms=2),
         '{"event":"done","at":7,"entrant":1,"state":"finished","home":52,"elapsed_ms":2}',
     ),

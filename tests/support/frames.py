@@ -104,6 +104,7 @@ CLIENT: Final[dict[str, m.ClientMessage]] = {
     "play": m.Play(id=12, race=RACE, number=1, move="T1-T4:3"),
     "undo": m.Undo(id=13, race=RACE, number=2),
     "finish": m.Finish(id=14, race=RACE, number=3),
+    "send-home": m.SendHome(id=14, race=RACE, number=3),
     "hint": m.Hint(id=15, race=RACE),
     "give-up": m.GiveUp(id=16, race=RACE),
     "leave": m.Leave(id=17, race=RACE),

@@ -249,7 +249,7 @@ class NaiveRace:
         going = early or (self.is_async and self.phase == "running")
         if kind in {"Enter", "Withdraw", "Begin"} and not going:
             raise No("not-open")
-        if kind in {"Play", "Undo", "Finish"} and early:
+        if kind in {"Play", "Undo", "Finish", "SendHome"} and early:
             raise No("not-running")
         if kind in {"GiveUp", "Disqualify"} and self.phase != "running":
             raise No("not-running")
@@ -268,7 +268,14 @@ class NaiveRace:
             raise No("race-full")
         number = len(self.rows) + 1
         row = {"number": number, "player": player, "state": "entered", "away": False}
-        row |= {"away_since": now, "table": None, "acts": [], "penalty": 0, "time": None}
+        row |= {
+            "away_since": now,
+            "table": None,
+            "acts": [],
+            "bundles": [],
+            "penalty": 0,
+            "time": None,
+        }
         row |= {"moves": 0}
         self.rows.append(row)
         self.note("Entered", now, number)
@@ -349,6 +356,7 @@ class NaiveRace:
         except IllegalMove as refused:
             raise No(f"illegal-move {refused.code}") from None
         row["moves"] += 1
+        row["bundles"].append(1)
         self.did(row, now, move_text(game, move), "Played")
 
     def do_undo(self, now: int, player: str, number: int) -> None:
@@ -357,7 +365,8 @@ class NaiveRace:
             return
         if not self.can_undo(row):
             raise No("no-undo")
-        row["table"].undo()
+        for _ in range(row["bundles"].pop()):
+            row["table"].undo()
         if self.terms.undo is Undo.PENALTY:
             row["penalty"] += 1000 * self.terms.undo_penalty
         self.did(row, now, "undo", "Undone")
@@ -373,6 +382,19 @@ class NaiveRace:
             row["table"].play(move)
             row["moves"] += 1
         self.did(row, now, "finish", "AutoFinished")
+
+    def do_sendhome(self, now: int, player: str, number: int) -> None:
+        row = self.need(player)
+        if not self.act(row, number, "send-home"):
+            return
+        plan = row["table"].sending_home()
+        if not plan:
+            raise No("nothing-safe")
+        for move in plan:
+            row["table"].play(move)
+            row["moves"] += 1
+        row["bundles"].append(len(plan))
+        self.did(row, now, "send-home", "SentHome")
 
     def do_giveup(self, now: int, player: str) -> None:
         row = self.need(player)

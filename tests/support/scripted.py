@@ -275,13 +275,13 @@ class RaceServer(ScriptedServer):
                 return self._board(wire, commands.Undo(HOST, number))
             case m.Finish(number=number):
                 return self._board(wire, commands.Finish(HOST, number))
+            case m.SendHome(number=number):
+                return self._board(wire, commands.SendHome(HOST, number))
             case _:
                 return super().answer(wire, request)
         return None
 
-    def _board(
-        self, wire: ScriptedWire, command: commands.Play | commands.Undo | commands.Finish
-    ) -> Answer:
+    def _board(self, wire: ScriptedWire, command: commands.BoardCommand) -> Answer:
         self.asking = wire
         try:
             done = self.track.do(command)

@@ -19,7 +19,7 @@ from samedeal_protocol.messages import RaceEvent, Skip, Turned
 from samedeal_rules.engine import Status, Table
 from samedeal_rules.notation import move_text
 
-from .fold import FINISH, UNDO, begin, evolve
+from .fold import TOGETHER, UNDO, begin, evolve
 from .sheets import board_of, card, digest_of, legal_texts, lines, results, snapshot
 from .sights import (
     Level,
@@ -86,7 +86,7 @@ def show(race: Race, event: Event, seen: Sight, *, legal: bool = False) -> RaceE
     """
     where: _Where = {"race": race.opened.race, "seq": race.seq, "at": race.at}
     match event:
-        case events.Played() | events.AutoFinished() | events.Undone():
+        case events.Played() | events.AutoFinished() | events.SentHome() | events.Undone():
             return _show_board(race, event, seen)
         case events.Opened():
             return Skip(**where)
@@ -143,9 +143,7 @@ def show(race: Race, event: Event, seen: Sight, *, legal: bool = False) -> RaceE
             assert_never(event)
 
 
-def _show_board(
-    race: Race, event: events.Played | events.AutoFinished | events.Undone, seen: Sight
-) -> RaceEvent:
+def _show_board(race: Race, event: events.OnBoard, seen: Sight) -> RaceEvent:
     """What was done to a board, to those who see it or how it goes."""
     number = event.entrant
     entrant = race.entrants[number - 1]
@@ -251,6 +249,7 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
         penalty_ms=entrant.penalty_ms,
         undoable=status is not Status.WON and race.undoable(entrant),
         finishable=legal and bool(table.finishing()),
+        homeward=legal and table.has_safe,
         legal=legal_texts(table) if legal else None,
     )
 
@@ -285,7 +284,7 @@ def search(
         if count % PAUSE_AFTER == 0:
             yield None
         match event:
-            case events.Played() | events.Undone() | events.AutoFinished():
+            case events.Played() | events.Undone() | events.AutoFinished() | events.SentHome():
                 if event.entrant != entrant:
                     race.seq += 1
                     race.at = event.at
@@ -303,14 +302,14 @@ def _did(race: Race, entrant: Entrant, table: Table) -> _Did:
     act = entrant.acts[-1]
     if act == UNDO:
         return (), (), (), (), table.view().text()
-    if act != FINISH:
+    if act not in TOGETHER:
         outcome = table.last()
         turned: tuple[Turned, ...] = ()
         if outcome.turned:
             turned = tuple([Turned(pile=pile, card=card) for pile, card in outcome.turned])
         board = table.view().text() if outcome.whole else None
         return (act,), outcome.steps, turned, outcome.covered, board
-    outcomes = entrant.finishing
+    outcomes = entrant.together
     moves = tuple([move_text(race.game, outcome.move) for outcome in outcomes])
     if any(outcome.whole or outcome.turned or outcome.covered for outcome in outcomes):
         return moves, (), (), (), table.view().text()

@@ -16,6 +16,7 @@ from samedeal_protocol.requests import Number
 
 __all__ = [
     "Begin",
+    "BoardCommand",
     "Cancel",
     "Chat",
     "Command",
@@ -28,6 +29,7 @@ __all__ = [
     "Play",
     "Ready",
     "Return",
+    "SendHome",
     "Start",
     "Stop",
     "Tick",
@@ -83,6 +85,13 @@ class Undo(Struct, frozen=True):
 
 class Finish(Struct, frozen=True):
     """Plays every card home, if that wins."""
+
+    player: Text
+    number: Number
+
+
+class SendHome(Struct, frozen=True):
+    """Plays home what is safe there."""
 
     player: Text
     number: Number
@@ -144,6 +153,9 @@ class Tick(Struct, frozen=True):
     """Time has passed; nobody asks for anything."""
 
 
+BoardCommand = Play | Undo | Finish | SendHome
+"""What is done to a board, under its entrant's next number."""
+
 Command = (
     Enter
     | Withdraw
@@ -154,6 +166,7 @@ Command = (
     | Play
     | Undo
     | Finish
+    | SendHome
     | GiveUp
     | Disqualify
     | Cancel

@@ -25,6 +25,7 @@ from samedeal_protocol.events import (
     RematchOpened,
     Returned,
     Said,
+    SentHome,
     Started,
     Stopped,
     Undone,
@@ -51,6 +52,7 @@ from .commands import (
     Play,
     Ready,
     Return,
+    SendHome,
     Start,
     Stop,
     Tick,
@@ -58,7 +60,7 @@ from .commands import (
     Unready,
     Withdraw,
 )
-from .fold import FINISH, UNDO, parsed
+from .fold import FINISH, SEND_HOME, UNDO, parsed
 from .phases import FINAL, Phase, Refused, refusal
 from .state import Entrant, Race
 
@@ -97,6 +99,8 @@ def decide(race: Race, command: Command, now: int) -> tuple[Event, ...]:
             return _undo(race, command, now)
         case Finish():
             return _finish(race, command, now)
+        case SendHome():
+            return _send_home(race, command, now)
         case Enter():
             return _enter(race, command, now)
         case Withdraw():
@@ -212,6 +216,20 @@ def _finish(race: Race, command: Finish, now: int) -> tuple[Event, ...]:
         raise Refused(ErrorCode.NOT_FINISHABLE, "the cards cannot all go home from here one by one")
     texts = tuple(move_text(race.game, move) for move in moves)
     return (AutoFinished(at=now, entrant=entrant.number, number=command.number, moves=texts),)
+
+
+def _send_home(race: Race, command: SendHome, now: int) -> tuple[Event, ...]:
+    entrant = _entrant(race, command.player)
+    if _was_done(race, entrant, command.number, SEND_HOME):
+        return ()
+    table = entrant.table
+    if table is None:
+        raise AssertionError("a racing entrant has a board")
+    moves = table.sending_home()
+    if not moves:
+        raise Refused(ErrorCode.NOTHING_SAFE, "no card is safe to send home from here")
+    texts = tuple(move_text(race.game, move) for move in moves)
+    return (SentHome(at=now, entrant=entrant.number, number=command.number, moves=texts),)
 
 
 def _was_done(race: Race, entrant: Entrant, number: int, act: str) -> bool:

@@ -27,6 +27,7 @@ from samedeal_protocol.events import (
     RematchOpened,
     Returned,
     Said,
+    SentHome,
     Started,
     Stopped,
     Undone,
@@ -43,14 +44,27 @@ from .clockwork import next_due
 from .phases import ALLOWED, FINAL, Phase
 from .state import Entrant, Race
 
-__all__ = ["FINISH", "GATHER_MS", "UNDO", "begin", "evolve", "parsed", "replay"]
+__all__ = [
+    "FINISH",
+    "GATHER_MS",
+    "SEND_HOME",
+    "TOGETHER",
+    "UNDO",
+    "begin",
+    "evolve",
+    "parsed",
+    "replay",
+]
 
 GATHER_MS: Final = 10_000
 """After a stoppage, a start at an instant is at least so far ahead that players can come back."""
 
 UNDO: Final = "undo"
 FINISH: Final = "finish"
-"""What an entrant's number was, where it was no move; neither is the text of one."""
+SEND_HOME: Final = "send-home"
+"""What an entrant's number was, where it was no move; none is the text of one."""
+TOGETHER: Final = (FINISH, SEND_HOME)
+"""What makes any number of moves at once."""
 
 _TEXTS: Final = 4096
 _parsed: Final[dict[str, dict[str, tuple[Move, str]]]] = {}
@@ -121,7 +135,10 @@ def evolve(race: Race, event: Event) -> None:
             _undone(race, event)
             return
         case AutoFinished():
-            _finished(race, event)
+            _made(race, event, FINISH)
+            return
+        case SentHome():
+            _made(race, event, SEND_HOME)
             return
         case Said():
             if race.phase in FINAL:
@@ -260,23 +277,20 @@ def _played(race: Race, event: Played) -> None:
 
 def _undone(race: Race, event: Undone) -> None:
     entrant = race.entrants[event.entrant - 1]
-    _board(entrant).undo()
+    _board(entrant).take_back()
     entrant.undos += 1
     if race.terms.undo is Undo.PENALTY:
         entrant.penalty_ms += race.terms.undo_penalty * 1000
     _did(race, entrant, UNDO)
 
 
-def _finished(race: Race, event: AutoFinished) -> None:
+def _made(race: Race, event: AutoFinished | SentHome, act: str) -> None:
+    """Plays together what the server found to play."""
     entrant = race.entrants[event.entrant - 1]
-    table = _board(entrant)
-    outcomes = []
-    for text in event.moves:
-        table.play(parsed(race.game, text)[0])
-        outcomes.append(table.last())
-    entrant.moves += len(outcomes)
-    entrant.finishing = tuple(outcomes)
-    _did(race, entrant, FINISH)
+    moves = [parsed(race.game, text)[0] for text in event.moves]
+    entrant.together = tuple(_board(entrant).play_together(moves))
+    entrant.moves += len(moves)
+    _did(race, entrant, act)
 
 
 def _done(race: Race, event: Done) -> None:

@@ -17,11 +17,12 @@ from .state import Race
 __all__ = ["hint"]
 
 
-def hint(race: Race, player: str) -> str:
-    """Returns a legal move of the player's own board as text.
+def hint(race: Race, player: str, skip: int = 0) -> str:
+    """Returns a legal move of the player's own board as text: the best but `skip`.
 
     A move that brings a card home comes first, then one that uncovers or empties something, then
     any that changes the table, then the stock; a move that only takes the last one back comes last.
+    After the last of them comes the first again.
 
     Raises:
         Refused: not-entered, not-running, no-hints, not-racing; no-hints also if no move is left.
@@ -42,8 +43,8 @@ def hint(race: Race, player: str) -> str:
         raise Refused(ErrorCode.NO_HINTS, "no move is left: take one back, or give up")
     trial = table.copy()
     texts = table.game
-    best = min(moves, key=lambda move: (_worth(trial, move, last), move_text(texts, move)))
-    return move_text(texts, best)
+    ranked = sorted((_worth(trial, move, last), move_text(texts, move)) for move in moves)
+    return ranked[skip % len(ranked)][1]
 
 
 def _worth(trial: Table, move: Move, last: Move | None) -> int:

@@ -26,6 +26,7 @@ from .commands import (
     Play,
     Ready,
     Return,
+    SendHome,
     Start,
     Stop,
     Tick,
@@ -66,7 +67,7 @@ class Refused(Exception):
 _Kinds = frozenset[type[Command]]
 
 _LOBBY: Final[_Kinds] = frozenset({Enter, Withdraw, Ready, Unready, Cancel})
-_BOARD: Final[_Kinds] = frozenset({Play, Undo, Finish})
+_BOARD: Final[_Kinds] = frozenset({Play, Undo, Finish, SendHome})
 _ALWAYS: Final[_Kinds] = frozenset({Chat, Drop, Return, Stop, Tick})
 # A tournament alone breaks off a race that runs.
 _RUNNING: Final[_Kinds] = _BOARD | {GiveUp, Disqualify, Cancel}
@@ -102,6 +103,7 @@ _REFUSALS: Final[Mapping[type[Command], tuple[ErrorCode, str]]] = {
     Play: (ErrorCode.NOT_RUNNING, "the race is not running"),
     Undo: (ErrorCode.NOT_RUNNING, "the race is not running"),
     Finish: (ErrorCode.NOT_RUNNING, "the race is not running"),
+    SendHome: (ErrorCode.NOT_RUNNING, "the race is not running"),
     GiveUp: (ErrorCode.NOT_RUNNING, "the race is not running"),
     Disqualify: (ErrorCode.NOT_RUNNING, "the race is not running"),
     OpenRematch: (ErrorCode.NOT_OVER, "a rematch can be had when the race is over"),

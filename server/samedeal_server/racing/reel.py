@@ -90,8 +90,8 @@ class Reeling:
         """Folds the next event of the log."""
         race = self._race
         match event:
-            case events.AutoFinished():
-                self._finish(race.entrants[event.entrant - 1], event)
+            case events.AutoFinished() | events.SentHome():
+                self._make(race.entrants[event.entrant - 1], event)
                 return
             case _:
                 evolve(race, event)
@@ -131,7 +131,7 @@ class Reeling:
         elapsed_ms = entrant.last_ms if move else 0
         self._keep(entrant, _shot(board_of(entrant), elapsed_ms, move))
 
-    def _finish(self, entrant: Entrant, event: events.AutoFinished) -> None:
+    def _make(self, entrant: Entrant, event: events.AutoFinished | events.SentHome) -> None:
         """Shows one by one the moves that the server made at one instant."""
         table = board_of(entrant).copy()
         evolve(self._race, event)

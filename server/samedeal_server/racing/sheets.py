@@ -48,6 +48,7 @@ def snapshot(race: Race, player: str, now: int, *, legal: bool = False) -> messa
         closes_in_ms=_closes_in_ms(race, now),
         undoable=racing and own is not None and race.undoable(own),
         finishable=legal and racing and table is not None and bool(table.finishing()),
+        homeward=legal and racing and table is not None and table.has_safe,
         standings=lines(race, race.standings) if is_over else (),
         seed=race.opened.seed if is_over else None,
         salt=race.opened.salt if is_over else None,

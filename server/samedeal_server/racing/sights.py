@@ -157,6 +157,7 @@ def lens(event: Event, seen: Sight) -> Sight:
             | events.Played(entrant=number)
             | events.Undone(entrant=number)
             | events.AutoFinished(entrant=number)
+            | events.SentHome(entrant=number)
             | events.Done(entrant=number)
             | events.Dropped(entrant=number)
             | events.Returned(entrant=number)

@@ -48,9 +48,9 @@ class Entrant:
     table: Table | None = None
     """The board, from the start on."""
     acts: list[str] = field(default_factory=list)
-    """What each number of the entrant's was: a move text, `undo` or `finish`."""
+    """What each number of the entrant's was: a move text, or what else was asked."""
     moves: int = 0
-    """Moves played, those of an auto-finish one by one; taking back does not lower it."""
+    """Moves played, those made by the server one by one; taking back does not lower it."""
     undos: int = 0
     penalty_ms: int = 0
     began_at: int | None = None
@@ -60,8 +60,8 @@ class Entrant:
     last_at: int = 0
     last_ms: int = 0
     """Seq, instant and clock of the last thing done to the board."""
-    finishing: tuple[Outcome, ...] = ()
-    """What the moves of an auto-finish did one by one, if that was the last thing done."""
+    together: tuple[Outcome, ...] = ()
+    """What moves made together did one by one, if that was the last thing done."""
     digested: tuple[int, Table, str] | None = None
     """The digest of the view that was asked for last, with seq and table: audience's memory."""
     clock_ms: int | None = None

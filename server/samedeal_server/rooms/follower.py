@@ -15,19 +15,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Protocol
 
 from samedeal_protocol.errors import CloseCode, ErrorCode
-from samedeal_protocol.events import AutoFinished, Event, Played, Undone, parse_line
+from samedeal_protocol.events import Event, OnBoard, parse_line
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing import audience
-from samedeal_server.racing.commands import (
-    Begin,
-    Command,
-    Drop,
-    Enter,
-    Finish,
-    Play,
-    Return,
-    Undo,
-)
+from samedeal_server.racing.commands import Begin, BoardCommand, Command, Drop, Enter, Return
 from samedeal_server.racing.fold import evolve
 from samedeal_server.racing.race import Race, Refused
 from samedeal_server.rooms.room import House, Own, Room, being_read_again
@@ -189,7 +180,7 @@ class Follower(Room):
         asker.run()
 
     async def act_afar(
-        self, command: Play | Undo | Finish, now: int, asker: Asker, viewer: Viewer | None
+        self, command: BoardCommand, now: int, asker: Asker, viewer: Viewer | None
     ) -> bool:
         """Has something done to the asker's board; returns as `act` does, and raises `Refused`."""
         asked = self._asked[command.player] = _Asked(command.player, command.number, viewer, asker)
@@ -301,7 +292,7 @@ class Follower(Room):
 
     def _answers(self, event: Event) -> _Asked | None:
         """Returns what the event answers, if somebody here waits for it."""
-        if not self._asked or not isinstance(event, Played | Undone | AutoFinished):
+        if not self._asked or not isinstance(event, OnBoard):
             return None
         asked = self._asked.get(self.race.entrants[event.entrant - 1].player)
         return asked if asked is not None and asked.number == event.number else None

@@ -44,8 +44,8 @@ _KINDS: Final[dict[str, type[Command]]] = {
     for kind in (
         commands.Begin, commands.Cancel, commands.Chat, commands.Disqualify, commands.Drop,
         commands.Enter, commands.Finish, commands.GiveUp, commands.OpenRematch, commands.Play,
-        commands.Ready, commands.Return, commands.Start, commands.Undo, commands.Unready,
-        commands.Withdraw,
+        commands.Ready, commands.Return, commands.SendHome, commands.Start, commands.Undo,
+        commands.Unready, commands.Withdraw,
     )
 }  # fmt: skip
 """What a node may ask for a player."""

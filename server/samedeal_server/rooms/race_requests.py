@@ -19,6 +19,7 @@ RaceRequest: TypeAlias = (
     | messages.Play
     | messages.Undo
     | messages.Finish
+    | messages.SendHome
     | messages.Hint
     | messages.GiveUp
     | messages.Leave

@@ -29,18 +29,16 @@ from samedeal_server.ports import Clock, Entry, Meter
 from samedeal_server.racing import audience
 from samedeal_server.racing.commands import (
     Begin,
+    BoardCommand,
     Cancel,
     Command,
     Drop,
     Enter,
-    Finish,
     OpenRematch,
-    Play,
     Return,
     Start,
     Stop,
     Tick,
-    Undo,
 )
 from samedeal_server.racing.race import Race, Refused, step
 from samedeal_server.refusals import fault_text
@@ -168,9 +166,7 @@ class Room:
         """
         return self._carry_out(command, now, asker, last=asker.ok)
 
-    def act(
-        self, command: Play | Undo | Finish, now: int, asker: Asker, viewer: Viewer | None
-    ) -> bool:
+    def act(self, command: BoardCommand, now: int, asker: Asker, viewer: Viewer | None) -> bool:
         """Does something to the asker's board; the reply stands in for its event.
 
         Returns False when the number was used for the same before, but not last: nothing has

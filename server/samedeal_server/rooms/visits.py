@@ -120,6 +120,8 @@ class Visits:
                 return self.act(room, commands.Undo(player, number), now, asker)
             case messages.Finish(number=number):
                 return self.act(room, commands.Finish(player, number), now, asker)
+            case messages.SendHome(number=number):
+                return self.act(room, commands.SendHome(player, number), now, asker)
             case messages.Join():
                 return self._join(room, message, who, now, asker)
             case messages.Watch():
@@ -150,8 +152,8 @@ class Visits:
                 return self._invite(room, message, who, now, asker)
             case messages.Chat(text=text):
                 return self._say(room, who, text, now, asker)
-            case messages.Hint():
-                return self._hint(room, who, asker)
+            case messages.Hint(skip=skip):
+                return self._hint(room, who, skip, asker)
             case messages.Results():
                 return self._results(room, who, asker)
             case messages.Rematch():
@@ -177,7 +179,7 @@ class Visits:
     def act(
         self,
         room: Room,
-        command: commands.Play | commands.Undo | commands.Finish,
+        command: commands.BoardCommand,
         now: int,
         asker: Asker,
     ) -> Errand | None:
@@ -193,7 +195,7 @@ class Visits:
     async def _act_afar(
         self,
         room: Follower,
-        command: commands.Play | commands.Undo | commands.Finish,
+        command: commands.BoardCommand,
         now: int,
         asker: Asker,
     ) -> None:
@@ -203,7 +205,7 @@ class Visits:
     async def _answer_again(
         self,
         room: Room,
-        command: commands.Play | commands.Undo | commands.Finish,
+        command: commands.BoardCommand,
         asker: Asker,
     ) -> None:
         """Answers a number that was used some time ago as it was answered then."""
@@ -402,9 +404,9 @@ class Visits:
         room.answer(asker)
         return None
 
-    def _hint(self, room: Room, who: Who, asker: Asker) -> Errand | None:
+    def _hint(self, room: Room, who: Who, skip: int, asker: Asker) -> Errand | None:
         try:
-            move = hint(room.race, who.player)
+            move = hint(room.race, who.player, skip)
         except Refused as refused:
             return self._refuse(asker, refused.code, refused.sentence, room=room)
         asker.ok(messages.Hinted(race=room.id, move=move))

@@ -55,6 +55,25 @@ def test_every_game_can_be_played_and_drawn(game: Game, typed: Typed) -> None:
     assert not [line for line in out if line.startswith("No: ") and "undo" not in line]
 
 
+def test_home_sends_safe_cards_home_and_undo_brings_them_back(typed: Typed) -> None:
+    lines = "home\nundo\nhome\nhome\nquit\n"
+    out = typed("play", "--game", "forty-thieves", "--seed", "friday-night", lines=lines)
+    said = [line for line in out if line.startswith(("T7", "Undone", "No"))]
+    assert said == [  # T7 ends in two Aces, T9 in one
+        "T7-F1 T7-F2 T9-F3; 3/104 home",
+        "Undone: T7-F1; 0/104 home",
+        "T7-F1 T7-F2 T9-F3; 3/104 home",
+        "No: no card is safe to send home from here",
+    ]
+
+
+def test_a_hint_that_is_asked_for_again_names_another_move(typed: Typed) -> None:
+    out = typed("play", "--game", "opus", "--seed", "1", lines="hint\nhint\nT1-C1\nhint\nquit\n")
+    first, second, third = [line for line in out if line.startswith("Try ")]
+    assert first != second
+    assert third
+
+
 def test_practice_ends_with_the_last_card_home(typed: Typed) -> None:
     discard = "".join(f"{pile}\n" for pile in range(1, 25))
     lines = f"{discard}redeal\n" * 4 + "quit\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.events import Done, EntrantState, Played
+from samedeal_protocol.events import Done, EntrantState, Played, SentHome
 from samedeal_protocol.terms import Terms, Undo
 from samedeal_rules.engine import Table
 from samedeal_rules.notation import parse_position
 from samedeal_server.racing.audience import answer, played
-from samedeal_server.racing.commands import Command, Disqualify, Finish, GiveUp, Play
+from samedeal_server.racing.commands import Command, Disqualify, Finish, GiveUp, Play, SendHome
 from samedeal_server.racing.commands import Undo as TakeBack
 from samedeal_server.racing.hints import hint
 from samedeal_server.racing.race import Refused, decide
@@ -229,6 +229,60 @@ def test_an_auto_finish_that_does_not_win_is_refused() -> None:
     assert racing().refusal(Finish("ann", 1)) is ErrorCode.NOT_FINISHABLE
 
 
+# --- sending home ------------------------------------------------------------------------------
+
+FIRST_HOME = sorted(WIN[:7])
+"""The clubs that lie on top when the winning deal begins: nothing is ever built on them."""
+
+
+def test_safe_cards_are_sent_home_under_one_number_and_at_one_instant() -> None:
+    track = racing(game=WIN_GAME, seed=WIN_SEED)
+    (event,) = track.do(SendHome("ann", 1), after=70)
+    assert isinstance(event, SentHome)
+    assert (event.at, event.number, sorted(event.moves)) == (track.now, 1, FIRST_HOME)
+    assert track["ann"].moves == 7
+    reply = played(track.race, track["ann"], legal=True)
+    assert (reply.moves, reply.steps, reply.home) == (event.moves, event.moves, 7)
+    assert not reply.homeward
+    assert track.do(SendHome("ann", 1), after=70) == []
+    assert answer(track.log, 1, 1, legal=True) == reply
+
+
+def test_one_undo_takes_all_back_that_was_sent_home() -> None:
+    track = racing(Undo.PENALTY, game=WIN_GAME, seed=WIN_SEED)
+    before = track["bob"].table
+    track.do(SendHome("ann", 1))
+    track.do(TakeBack("ann", 2))
+    after = track["ann"].table
+    assert before is not None
+    assert after is not None
+    assert after.digest() == before.digest()
+    assert track["ann"].penalty_ms == 5000
+    assert played(track.race, track["ann"], legal=True).homeward
+    assert track.refusal(TakeBack("ann", 3)) is ErrorCode.NO_UNDO
+
+
+def test_the_number_of_what_was_sent_home_is_not_that_of_a_finish() -> None:
+    track = racing(game=WIN_GAME, seed=WIN_SEED)
+    track.do(SendHome("ann", 1))
+    assert track.refusal(Finish("ann", 1)) is ErrorCode.NUMBER_REUSED
+
+
+def test_the_last_cards_that_are_sent_home_finish() -> None:
+    track = racing(game=WIN_GAME, seed=WIN_SEED)
+    track.play("ann", *WIN, after=100)
+    _, done = track.do(SendHome("ann", 9), after=250)
+    assert isinstance(done, Done)
+    assert (done.state, done.at) == (EntrantState.FINISHED, track.now)
+
+
+def test_nothing_is_sent_home_where_nothing_is_safe() -> None:
+    track = racing(game="fortress")
+    position = "game: fortress\nF1: AS\nT1: 2S\nT2: 3S"
+    track.put("ann", Table.from_position(parse_position(position)))
+    assert track.refusal(SendHome("ann", 1)) is ErrorCode.NOTHING_SAFE
+
+
 def test_the_race_is_over_with_the_last_one() -> None:
     track = racing()
     track.do(GiveUp("ann"))
@@ -330,6 +384,25 @@ def test_a_hint_brings_a_card_home_if_one_can() -> None:
     position = "game: beleaguered-castle\nF1: AC\nF2: AD\nF3: AH\nF4: AS\nT1: KC QD\nT2: KD 2C"
     track.put("ann", Table.from_position(parse_position(position)))
     assert hint(track.race, "ann") == "T2-F1"
+
+
+@pytest.mark.parametrize("game", ["forty-thieves", "opus"])
+def test_hints_go_from_the_best_move_round_all_there_are(game: str) -> None:
+    track = racing(game=game)
+    table = track["ann"].table
+    assert table is not None
+    count = len(table.legal())
+    hints = [hint(track.race, "ann", skip) for skip in range(count + 1)]
+    assert len(set(hints[:-1])) == count
+    assert hints[-1] == hints[0]
+
+
+def test_the_next_hint_is_the_next_best() -> None:
+    track = racing(game="beleaguered-castle")
+    position = "game: beleaguered-castle\nF1: AC\nF2: AD\nF3: AH\nF4: AS\nT1: 2C\nT2: 4C 3D"
+    track.put("ann", Table.from_position(parse_position(position)))
+    first, second = (hint(track.race, "ann", skip) for skip in range(2))
+    assert (first, second) == ("T1-F1", "T1-T2")
 
 
 def test_hints_are_refused_where_the_terms_have_none() -> None:

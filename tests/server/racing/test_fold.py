@@ -89,7 +89,7 @@ def test_a_finish_that_steps_cannot_tell_comes_as_a_board() -> None:
     track = Track(Terms(game=WIN_GAME), seed=WIN_SEED)
     track.start("ann", "bob")
     entrant = track["ann"]
-    entrant.finishing = (Outcome(Move(0, 1, 1), ("T1-W",), (("T1", "2C"),)),)
+    entrant.together = (Outcome(Move(0, 1, 1), ("T1-W",), (("T1", "2C"),)),)
     entrant.acts.append(FINISH)
     reply = played(track.race, entrant)
     assert (reply.steps, reply.turned) == ((), ())

@@ -156,7 +156,7 @@ class RaceMachine(RuleBasedStateMachine):
                 self.both("Play", player, len(row["acts"]) + 1, move)
         self.both("Finish", player, len(row["acts"]) + 1)
 
-    @rule(player=PLAYERS, kind=st.sampled_from(["Undo", "Finish"]), again=st.booleans())
+    @rule(player=PLAYERS, kind=st.sampled_from(["Undo", "Finish", "SendHome"]), again=st.booleans())
     def undo_or_finish(self, player: str, kind: str, again: bool) -> None:
         row = self.model.who(player)
         number = 1 if row is None else len(row["acts"]) + 1
@@ -227,6 +227,8 @@ def command(kind: str, player: str, *rest: Any) -> ask.Command:
             return ask.Undo(player, *rest)
         case "Finish":
             return ask.Finish(player, *rest)
+        case "SendHome":
+            return ask.SendHome(player, *rest)
         case "Disqualify":
             return ask.Disqualify(player, rest[0], "")
         case "Stop":

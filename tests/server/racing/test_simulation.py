@@ -29,7 +29,7 @@ from support.races import HOST, OPENED, SALT, WIN, WIN_GAME, WIN_SEED, fingerpri
 
 RACES: Final = 200 * SOAK
 HORIZON: Final = 3 * 86_400_000
-BOARD: Final = (ask.Play, ask.Undo, ask.Finish)
+BOARD: Final = (ask.Play, ask.Undo, ask.Finish, ask.SendHome)
 
 Reply = Played | Snapshot | str
 """A board's reply, the race as it stands, or `ok` or the code of a refusal."""
@@ -264,6 +264,8 @@ class Client:
         elif dice.random() < 0.15:
             command = ask.Undo(self.player, number)
         elif dice.random() < 0.1:
+            command = ask.SendHome(self.player, number)
+        elif dice.random() < 0.1:
             command = ask.Play(self.player, number, "T1-F4")
         else:
             command = ask.Play(self.player, number, dice.choice(self.legal))
@@ -385,7 +387,7 @@ def audit(terms: Terms, lines: list[bytes], clients: list[Client]) -> None:
             case log.Stopped(stopped_ms=outage):
                 for entrant in zero.keys() - ends.keys():
                     zero[entrant] += outage
-            case log.Played() | log.Undone() | log.AutoFinished():
+            case log.Played() | log.Undone() | log.AutoFinished() | log.SentHome():
                 entrant = event.entrant
                 assert entrant in zero
                 assert entrant not in ends
@@ -422,7 +424,7 @@ def audit(terms: Terms, lines: list[bytes], clients: list[Client]) -> None:
             match event:
                 case log.Played(move=move):
                     assert reply.moves == (move,)
-                case log.AutoFinished(moves=moves):
+                case log.AutoFinished(moves=moves) | log.SentHome(moves=moves):
                     assert reply.moves == moves
                 case _:
                     assert reply.moves == ()

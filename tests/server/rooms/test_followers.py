@@ -51,6 +51,19 @@ async def test_undo_finish_and_giving_up_from_afar() -> None:
             assert told == list(range(told[0], len(await whole.log.read(race)) + 1))
 
 
+async def test_safe_cards_are_sent_home_from_afar() -> None:
+    async with cluster("a", "b") as whole:
+        (ann, ben), race = await afar(whole, "Ann", "Ben", entrants_min=2, game="abandon-hope")
+        for person in (ann, ben):
+            await person.ready(race)
+        await whole.settle()
+        send = messages.SendHome(id=ann.next_id(), race=race, number=1)
+        sent = await ann.get(messages.Played, send)
+        assert sent.home == len(sent.moves) > 0
+        await whole.settle()
+        assert [each.home for each in ben.of(messages.Progressed)] == [sent.home]
+
+
 async def test_the_deal_of_an_async_race_is_opened_from_afar() -> None:
     async with cluster("a", "b") as whole:
         (ann, ben), race = await afar(whole, "Ann", "Ben", mode=Mode.ASYNC, start=Start.ALL_READY)
