@@ -147,11 +147,11 @@ def arrange(
 ) -> Layout:
     """Lays a board out for a rectangle of that size."""
     largest = _face(game, width, height, large=large)
-    for face in FACES[FACES.index(largest) :]:
+    for face in FACES[FACES.index(largest) : -1]:
         layout = _arranged(game, position, width, height, face, mirror=mirror)
         if not any(spot.is_cut for spot in layout.spots.values()):
-            break
-    return layout
+            return layout
+    return _arranged(game, position, width, height, FACES[-1], mirror=mirror)
 
 
 def _arranged(

@@ -174,13 +174,12 @@ class RaceScreen(PlayScreen):
 
     def _rail_lines(self, width: int) -> list[Line]:
         run = self._run
-        lanes = rail(
-            run.entrants,
-            self.game.goal,
-            you=run.you_are,
-            width=width,
-            has_blocks=not self.look.ascii,
-        )
+        lanes = []
+        if run.phase not in ("open", "countdown"):
+            has_blocks = not self.look.ascii
+            lanes = rail(
+                run.entrants, self.game.goal, you=run.you_are, width=width, has_blocks=has_blocks
+            )
         room = max(0, self.size.height - 4 - len(lanes) - 1)
         told = [
             Line(part, line.kind) for line in self._told for part in wrapped([line.text], width)
