@@ -81,12 +81,3 @@ export function ordinal(place) {
 export function when(ms) {
   return new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
-
-/**
- * @param {string} words  such as the server's reason for something
- * @returns {string} `Too few entrants at the start.`
- */
-export function sentence(words) {
-  const trimmed = words.trim();
-  return `${trimmed.slice(0, 1).toUpperCase()}${trimmed.slice(1)}${/[.!?…]$/.test(trimmed) ? '' : '.'}`;
-}

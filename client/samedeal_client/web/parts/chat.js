@@ -1,7 +1,7 @@
 /** What is said in a race: the lines, and a field to say something. */
 
 import { fill, h } from '../dom.js';
-import { Refusal } from '../net/link.js';
+import { refusal } from './said.js';
 
 const KEPT = 200;
 
@@ -46,9 +46,8 @@ export class Chat {
       await this.race.ask('chat', { text });
       this.fault.hidden = true;
     } catch (fault) {
-      if (!(fault instanceof Refusal)) throw fault;
+      fill(this.fault, refusal(fault));
       this.field.value ||= text;
-      fill(this.fault, fault.message);
       this.fault.hidden = false;
     }
   }

@@ -1,8 +1,8 @@
 /** A race before its start: who is there, who is ready, what it is run under, and what one can do. */
 
 import { fill, h, keyed } from '../dom.js';
-import { Refusal } from '../net/link.js';
 import { clock, counted, span, stateWords, when } from '../words.js';
+import { refusal, sentence } from './said.js';
 import { share } from './share.js';
 import { termsChips } from './terms.js';
 
@@ -89,7 +89,7 @@ export class Lobby {
     this.join.hidden = isIn || !(isOpen || (isAsync && race.phase === 'running')) || race.tournament !== null;
     this.watch.hidden = isIn || !isKnown || race.phase !== 'running';
     this.stopped.hidden = !(race.reason && isOpen);
-    fill(this.stopped, `The countdown was stopped: ${race.reason}.`);
+    fill(this.stopped, sentence(`The countdown was stopped: ${race.reason}`));
     this.ready.hidden = !isIn || isAsync || race.terms.start === 'at' || !['open', 'countdown'].includes(race.phase);
     fill(this.ready, me?.state === 'ready' ? 'I am not ready after all' : 'I am ready');
     this.ready.classList.toggle('primary', me?.state !== 'ready');
@@ -140,8 +140,7 @@ export class Lobby {
         await deed();
         this.fault.hidden = true;
       } catch (fault) {
-        if (!(fault instanceof Refusal)) throw fault;
-        fill(this.fault, fault.message);
+        fill(this.fault, refusal(fault));
         this.fault.hidden = false;
       } finally {
         button.disabled = false;

@@ -1,8 +1,8 @@
 /** How a race ended: podium, table, what proves the deal, and what to do next. */
 
 import { fill, h } from '../dom.js';
-import { Refusal } from '../net/link.js';
-import { clock, counted, ordinal, sentence, stateWords } from '../words.js';
+import { clock, counted, ordinal, stateWords } from '../words.js';
+import { refusal, sentence } from './said.js';
 import { copied } from './share.js';
 
 /** @typedef {import('../router.js').Context} Context */
@@ -102,8 +102,7 @@ export function result(context, race) {
       const { race: next } = await context.link.ask('rematch', { race: race.code });
       context.go(`/r/${next}`);
     } catch (refused) {
-      if (!(refused instanceof Refusal)) throw refused;
-      fill(fault, refused.message);
+      fill(fault, refusal(refused));
       fault.hidden = false;
       again.disabled = false;
     }
