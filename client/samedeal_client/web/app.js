@@ -1,6 +1,7 @@
 /** The start: settings, the connection, the frame around every page, and going from page to page. */
 
 import { fill, h } from './dom.js';
+import { Keys } from './keys.js';
 import { Link } from './net/link.js';
 import { sentence as asSentence } from './parts/said.js';
 import { followed, match } from './router.js';
@@ -9,6 +10,7 @@ import { Settings, browserStorage } from './settings.js';
 const storage = browserStorage();
 const settings = new Settings(storage);
 settings.shownOn(document.documentElement);
+const keys = new Keys(storage);
 const where = location.protocol === 'https:' ? 'wss' : 'ws';
 // Streams and other people's pages look on as somebody else: a player is not replaced at their table.
 const isLookingOn = match(location.pathname)?.route.bare ?? false;
@@ -104,7 +106,7 @@ async function show({ isFirst }) {
   let page;
   try {
     page = found === null ? lost() : await (await loaded(found.route, isFirst)).open({
-      params: found.params, query: new URLSearchParams(location.search), link, settings, say, signal: leave.signal,
+      params: found.params, query: new URLSearchParams(location.search), link, settings, keys, say, signal: leave.signal,
       ...deeds(leave.signal),
     });
   } catch (fault) {

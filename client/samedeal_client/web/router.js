@@ -6,6 +6,7 @@
  * @property {URLSearchParams} query
  * @property {import('./net/link.js').Link} link
  * @property {import('./settings.js').Settings} settings
+ * @property {import('./keys.js').Keys} keys
  * @property {(path: string, how?: {replace?: boolean}) => void} go  without effect when the page has been left
  * @property {(fills: boolean) => void} fills  whether the page fills the window like a table; likewise
  * @property {(text: string, how?: {urgent?: boolean}) => void} say  for a live region

@@ -26,6 +26,7 @@ export const CHOICES = /** @type {const} */ ({
   scale: { words: 'Size of the cards', values: ['80', '90', '100', '110', '120', '130', '140'], usual: '100' },
   animation: { words: 'Movement', values: ['normal', 'fast', 'off'], usual: 'normal' },
   targets: { words: 'Show where a card may go', values: ['off', 'pickup', 'always'], usual: 'pickup' },
+  'auto-home': { words: 'Send safe cards home by themselves', values: YES_NO, usual: 'off' },
   mirror: { words: 'Mirror the table (left-handed)', values: YES_NO, usual: 'off' },
   shortcuts: { words: 'Single-key shortcuts', values: YES_NO, usual: 'on' },
   sound: { words: 'Sound', values: YES_NO, usual: 'off' },

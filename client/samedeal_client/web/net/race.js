@@ -57,6 +57,8 @@ export class Race extends EventTarget {
   undoable = false;
   /** Whether all cards would go home by themselves now. */
   finishable = false;
+  /** Whether there are cards that nothing on the table can want. */
+  homeward = false;
   /** @type {Message[]} */
   standings = [];
   /** @type {string | null} */
@@ -205,6 +207,17 @@ export class Race extends EventTarget {
   /** Has the server bring all cards home, if they go. */
   finish() {
     return this.#inTurn(() => this.#numbered('finish', {}, null));
+  }
+
+  /**
+   * Has the server play home what is safe there.
+   *
+   * @param {{isAsked?: boolean}} [how]  otherwise only if there is anything when its turn comes
+   */
+  sendHome({ isAsked = true } = {}) {
+    return this.#inTurn(async () => {
+      if (isAsked || this.homeward) await this.#numbered('send-home', {}, null);
+    });
   }
 
   /**
@@ -398,7 +411,7 @@ export class Race extends EventTarget {
           this.#stopped ??= now;
           this.legal = [];
           this.undoable = false;
-          this.finishable = false;
+          this.finishable = this.homeward = false;
         }
         break;
       case 'away':
@@ -531,6 +544,7 @@ export class Race extends EventTarget {
     this.legal = played.legal ?? [];
     this.undoable = played.undoable ?? false;
     this.finishable = played.finishable ?? false;
+    this.homeward = played.homeward ?? false;
     this.#show(this.you, move ?? played.moves?.at(-1) ?? null, undone);
     this.dispatchEvent(new CustomEvent('played', { detail: played }));
     if (this.#homeOf(board) !== played.home) this.#resume({ all: true });
@@ -552,6 +566,7 @@ export class Race extends EventTarget {
     this.legal = snapshot.legal ?? null;
     this.undoable = snapshot.undoable ?? false;
     this.finishable = snapshot.finishable ?? false;
+    this.homeward = snapshot.homeward ?? false;
     this.seed = snapshot.seed ?? null;
     this.salt = snapshot.salt ?? null;
     this.rematch = snapshot.rematch ?? null;

@@ -3,6 +3,7 @@
 import { fill, h } from '../dom.js';
 import { get } from '../net/api.js';
 import { choice, field } from '../parts/fields.js';
+import { keyFields } from '../parts/keyfields.js';
 import { Fault, deedButton } from '../parts/said.js';
 import { copied } from '../parts/share.js';
 import { Board } from '../table/board.js';
@@ -17,7 +18,7 @@ const SAMPLE_GAME = 'forty-thieves';
 /** What is set together. @type {readonly {words: string, settings: readonly Setting[]}[]} */
 const GROUPS = [
   { words: 'Cards', settings: ['palette', 'faces', 'print', 'scale', 'back'] },
-  { words: 'Table', settings: ['felt', 'targets', 'animation', 'mirror'] },
+  { words: 'Table', settings: ['felt', 'targets', 'animation', 'auto-home', 'mirror'] },
   { words: 'Pages', settings: ['theme', 'contrast', 'shortcuts', 'read-rivals'] },
   { words: 'Sound', settings: ['sound', 'volume', 'hush-hidden'] },
 ];
@@ -29,6 +30,7 @@ const ABOUT = {
   scale: 'As far as the table has room for them.',
   targets: 'The piles that a chosen card may go to are outlined.',
   animation: 'How cards travel. Play never waits for it, and a device that asks for less motion gets none.',
+  'auto-home': 'After your own moves, cards go home that no card on the table can want any more; never after you take a move back.',
   mirror: 'Stock and foundations change sides.',
   shortcuts: 'Single letters do something on a race’s page: turn them off if you dictate or type by accident.',
   'read-rivals': 'A screen reader is told when a rival finishes.',
@@ -59,11 +61,13 @@ export async function open(context) {
       selects.set(name, select);
       return field(CHOICES[name].words, select, ABOUT[name]);
     }))));
+  const keys = keyFields(context);
   const reset = h('button', { type: 'button', onclick: () => {
     for (const [name, select] of selects) {
       settings.set(name, CHOICES[name].usual);
       select.value = CHOICES[name].usual;
     }
+    keys.reset();
     context.say('All settings are as usual again.');
   } }, 'Set all as usual');
   return {
@@ -75,7 +79,7 @@ export async function open(context) {
       identity(context),
       h('div', { class: 'settings-looks' },
         h('div', { class: 'settings-preview' }, h('h2', {}, 'How it looks'), sample.node),
-        h('form', { class: 'settings-choices', 'aria-label': 'Settings' }, groups, h('p', {}, reset)))),
+        h('form', { class: 'settings-choices', 'aria-label': 'Settings' }, groups, keys.node, h('p', {}, reset)))),
   };
 }
 

@@ -14,20 +14,6 @@ import { playedWords } from './told.js';
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../net/race.js').Race} Race */
 
-/** What may be asked with one key; capitals, so that small letters stay the piles’. */
-const KEYS = /** @type {const} */ ([
-  ['u', 'take the last move back'],
-  ['h', 'a hint, where the terms allow them'],
-  ['n', 'bring every card home, when that wins'],
-  ['?', 'the rules of this game, and these keys'],
-  ['L', 'say the last move'],
-  ['C', 'say the clock'],
-  ['O', 'say how the others stand'],
-  ['S', 'say what is left to deal'],
-  ['Z', 'hide or show the others'],
-  ['F', 'full screen'],
-]);
-
 /** @type {Record<string, string>} */
 const ACTIONS = { draw: 'Draw', deal: 'Deal', redeal: 'Redeal' };
 
@@ -54,6 +40,8 @@ export class Playing {
   #told = new Set();
   #wasStuck = false;
   #wasEasy = false;
+  /** How many better moves the last hint left out, and after which number of the player’s. */
+  #hinted = { number: -1, count: 0 };
   /** The table goes before its page does: when the race is over. */
   #gone = new AbortController();
 
@@ -72,6 +60,9 @@ export class Playing {
       settings: context.settings,
       isPlayable: true,
       onMove: (/** @type {string} */ move) => this.#play(move),
+      onSendHome: () => {
+        if (race.isRacing) race.sendHome();
+      },
       onSay: (text, urgent) => context.say(text, { urgent }),
     });
     this.time = h('time', { class: 'clock', role: 'timer', 'aria-label': 'Your clock' });
@@ -85,10 +76,10 @@ export class Playing {
     this.lanes = new Lanes(race);
     this.rivals = new Rivals(context, race);
     this.chat = chat;
-    this.rules = rulesDialog(race.game, KEYS);
-    this.undo = this.#button('Undo', 'u', () => race.undo());
-    this.hint = this.#button('Hint', 'h', () => this.#hint());
-    this.finish = this.#button('Finish', 'n', () => race.finish());
+    this.rules = rulesDialog(race.game, context.keys.list());
+    this.undo = this.#button('Undo', 'undo', () => race.undo());
+    this.hint = this.#button('Hint', 'hint', () => this.#hint());
+    this.finish = this.#button('Finish', 'finish', () => race.finish());
     this.actions = race.game.actions.map((/** @type {string} */ action) => {
       const button = h('button', { type: 'button', class: 'action', onclick: () => this.#play(action) }, ACTIONS[action] ?? action);
       button.dataset.action = action;
@@ -156,7 +147,7 @@ export class Playing {
     if (!isStuck && this.#wasStuck) this.message.hidden = true;
     this.#wasStuck = isStuck;
     const isEasy = race.isRacing && race.finishable;
-    if (isEasy && !this.#wasEasy) this.context.say('All cards can go home now: press n, or Finish.');
+    if (isEasy && !this.#wasEasy) this.context.say(`All cards can go home now: press ${this.context.keys.of('finish')}, or Finish.`);
     this.finish.classList.toggle('primary', isEasy);
     this.#wasEasy = isEasy;
     if (!this.isAlone) {
@@ -191,6 +182,8 @@ export class Playing {
     if (board === undefined) return;
     this.#lastMove = playedWords(this.race.game, board, played);
     this.context.say(this.#lastMove);
+    const isBack = (played.moves ?? []).length === 0;
+    if (!isBack && this.race.homeward && this.context.settings.is('auto-home')) this.race.sendHome({ isAsked: false });
   }
 
   /** @param {Refusal} refusal */
@@ -231,7 +224,9 @@ export class Playing {
 
   async #hint() {
     try {
-      const { move } = await this.race.ask('hint');
+      const { number } = this.race;
+      this.#hinted = { number, count: this.#hinted.number === number ? this.#hinted.count + 1 : 0 };
+      const { move } = await this.race.ask('hint', { skip: this.#hinted.count });
       this.table.hint(move);
       this.#tell(`Try ${move}.`);
     } catch (fault) {
@@ -301,17 +296,18 @@ export class Playing {
    */
   #deed(key) {
     const { race, context } = this;
-    switch (key) {
-      case 'u': return () => this.undo.click();
-      case 'h': return () => this.hint.click();
-      case 'n': return () => this.finish.click();
-      case '?': return () => this.rules.showModal();
-      case 'L': return () => context.say(this.#lastMove ? this.#lastMove : 'You have not moved yet');
-      case 'C': return () => context.say(`Your clock: ${clock(race.elapsed())}`);
-      case 'O': return () => context.say(this.#others());
-      case 'S': return () => context.say(this.#stock());
-      case 'Z': return this.isAlone ? null : () => this.#zen();
-      case 'F': return () => { fullScreen(); };
+    switch (context.keys.deed(key)) {
+      case 'undo': return () => this.undo.click();
+      case 'hint': return () => this.hint.click();
+      case 'finish': return () => this.finish.click();
+      case 'home': return race.isRacing ? () => { race.sendHome(); } : null;
+      case 'rules': return () => this.rules.showModal();
+      case 'last-move': return () => context.say(this.#lastMove ? this.#lastMove : 'You have not moved yet');
+      case 'clock': return () => context.say(`Your clock: ${clock(race.elapsed())}`);
+      case 'others': return () => context.say(this.#others());
+      case 'stock': return () => context.say(this.#stock());
+      case 'zen': return this.isAlone ? null : () => this.#zen();
+      case 'full-screen': return () => { fullScreen(); };
       default: return null;
     }
   }
@@ -332,10 +328,11 @@ export class Playing {
 
   /**
    * @param {string} words
-   * @param {string} key
+   * @param {import('../keys.js').Deed} name
    * @param {() => Promise<void>} deed
    */
-  #button(words, key, deed) {
+  #button(words, name, deed) {
+    const key = this.context.keys.of(name);
     return h('button', { type: 'button', 'aria-keyshortcuts': key, title: `${words} (${key})`, onclick: () => deed() }, words);
   }
 }

@@ -29,6 +29,7 @@ import { TextBoard } from './textboard.js';
  * @typedef {object} How
  * @property {Preferences} settings
  * @property {(move: string) => void} [onMove]  a move of those that were legal
+ * @property {() => void} [onSendHome]  a long press, or the other mouse button, on the felt or a foundation
  * @property {(text: string, urgent?: boolean) => void} [onSay]
  * @property {boolean} [mini]  a small board to glance at
  * @property {boolean} [isPlayable]
@@ -45,10 +46,11 @@ export class Board {
    * @param {Description} game
    * @param {How} how
    */
-  constructor(game, { settings, onMove = () => {}, onSay = () => {}, mini = false, isPlayable = !mini }) {
+  constructor(game, { settings, onMove = () => {}, onSendHome, onSay = () => {}, mini = false, isPlayable = !mini }) {
     this.game = game;
     this.settings = settings;
     this.onMove = onMove;
+    this.onSendHome = onSendHome;
     this.onSay = onSay;
     this.mini = mini;
     this.canPlay = isPlayable && !mini;
@@ -170,6 +172,11 @@ export class Board {
     const { hand } = this;
     followPointer(this.node, {
       tap: (point) => hand.tapAt(point),
+      hold: (point) => {
+        if (this.onSendHome === undefined || !hand.isOpen(point)) return false;
+        this.onSendHome();
+        return true;
+      },
       take: (point) => hand.take(point),
       carry: (by) => hand.carry(by),
       drop: (by) => hand.drop(by),

@@ -77,6 +77,15 @@ export class Hand {
 
   /**
    * @param {Point} point
+   * @returns {boolean} whether there is only the felt, or where cards are home
+   */
+  isOpen(point) {
+    const at = this.#at(point);
+    return at === null || this.table.game.piles.some(({ name, home }) => home && name === at.pile);
+  }
+
+  /**
+   * @param {Point} point
    * @returns {boolean} whether there is something to carry
    */
   take(point) {

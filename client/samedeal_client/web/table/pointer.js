@@ -2,7 +2,8 @@
  * Mouse, pen and finger alike, by Pointer Events alone: a tap, or cards that are carried somewhere.
  *
  * A press becomes a drag after a few pixels; cards stay under the finger where they were taken. A
- * drag that the system takes away (`pointercancel`) puts everything back.
+ * drag that the system takes away (`pointercancel`) puts everything back. A press that stays where it
+ * is for a while, and the other mouse button, ask for something else.
  */
 
 /** @typedef {{x: number, y: number}} Point */
@@ -10,6 +11,7 @@
 /**
  * @typedef {object} Wanted
  * @property {(point: Point) => void} tap
+ * @property {(point: Point) => boolean} hold  whether a long press or the other button means something there
  * @property {(point: Point) => boolean} take  whether there is something to carry at the point
  * @property {(by: Point) => void} carry
  * @property {(by: Point) => void} drop
@@ -17,6 +19,7 @@
  */
 
 const SLOP = 5;
+const LONG_MS = 500;
 
 /**
  * @param {HTMLElement} node
@@ -25,8 +28,10 @@ const SLOP = 5;
 export function followPointer(node, wanted) {
   /** @type {{id: number, start: Point, at: Point, state: 'pressed' | 'carrying' | 'nothing'} | null} */
   let held = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let long;
 
-  const point = (/** @type {PointerEvent} */ event) => {
+  const point = (/** @type {MouseEvent} */ event) => {
     const box = node.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
@@ -34,6 +39,7 @@ export function followPointer(node, wanted) {
   const cancel = () => {
     const wasCarrying = held?.state === 'carrying';
     held = null;
+    clearTimeout(long);
     if (wasCarrying) wanted.cancel();
   };
 
@@ -41,6 +47,10 @@ export function followPointer(node, wanted) {
     if (held !== null || !event.isPrimary || event.button !== 0) return;
     held = { id: event.pointerId, start: point(event), at: point(event), state: 'pressed' };
     node.setPointerCapture(event.pointerId);
+    clearTimeout(long);
+    long = setTimeout(() => {
+      if (held?.state === 'pressed' && wanted.hold(held.start)) held.state = 'nothing';
+    }, LONG_MS);
   });
   node.addEventListener('pointermove', (event) => {
     if (held === null || event.pointerId !== held.id) return;
@@ -57,12 +67,14 @@ export function followPointer(node, wanted) {
     const { state, start } = held;
     const moved = by();
     held = null;
+    clearTimeout(long);
     if (state === 'pressed') wanted.tap(start);
     else if (state === 'carrying') wanted.drop(moved);
   });
   node.addEventListener('pointercancel', cancel);
   node.addEventListener('lostpointercapture', cancel);
   node.addEventListener('contextmenu', (event) => {
-    if (held !== null) event.preventDefault(); // a long press is no menu
+    // A long press is no menu; a key that asks for one (no button) gets it.
+    if (held !== null || (event.button === 2 && wanted.hold(point(event)))) event.preventDefault();
   });
 }
