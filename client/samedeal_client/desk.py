@@ -6,11 +6,10 @@ understands what is typed by the legal moves it is given, and lets the seat judg
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from samedeal_client.board import board, facts, piles
+from samedeal_client.seats import REFUSALS, Seat, Told
 from samedeal_client.telling import move_text
 from samedeal_client.terminal import Terminal
 from samedeal_client.typed import WORDS, Ask, Try, Unclear, understand
@@ -18,26 +17,19 @@ from samedeal_client.view import View
 from samedeal_rules import Game, Position
 from samedeal_rules.prose import rules_text
 
-__all__ = ["Desk", "Told"]
+__all__ = ["Desk"]
+
+_REFUSALS = (*REFUSALS, OSError)
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a play, an undo or a finish came to."""
-
-    moves: Sequence[str]
-    turned: Sequence[tuple[str, str]]
-    home: int
-    is_undo: bool = False
-
-
-class Desk(ABC):
+class Desk:
     """What a player sees and types. `is_quiet`: nobody looks at a screen, so boards are drawn only
     when they are asked for."""
 
-    def __init__(self, terminal: Terminal, game: Game, *, is_quiet: bool) -> None:
+    def __init__(self, terminal: Terminal, seat: Seat, *, is_quiet: bool) -> None:
         self.terminal = terminal
-        self.game = game
+        self.seat = seat
+        self.game: Game = seat.game
         self.is_quiet = is_quiet
         self.is_leaving = False
         self._prefers_list = False
@@ -59,39 +51,14 @@ class Desk(ABC):
             "quit": self._quit,
         }
 
-    # --- what a seat is ------------------------------------------------------------------------
-
     @property
-    @abstractmethod
     def view(self) -> View | None:
         """The own board; None before there is one."""
+        return self.seat.view
 
-    @abstractmethod
-    async def play(self, move: str) -> Told:
-        """Plays a move. Raises what the seat's refusals are; see `refusals`."""
-
-    @abstractmethod
-    async def undo(self) -> Told:
-        """Takes the last play back."""
-
-    @abstractmethod
-    async def finish(self) -> Told:
-        """Plays every card home."""
-
-    @abstractmethod
-    async def send_home(self) -> Told:
-        """Plays home what is safe there."""
-
-    @abstractmethod
-    async def hint(self, skip: int) -> str:
-        """Names a move worth trying, leaving the best `skip` out."""
-
-    @abstractmethod
     async def give_up(self) -> None:
         """Ends the own game."""
-
-    refusals: tuple[type[Exception], ...] = ()
-    """What the seat raises when it refuses; the exception's text is a sentence for the player."""
+        await self.seat.give_up()
 
     # --- a typed line --------------------------------------------------------------------------
 
@@ -110,12 +77,12 @@ class Desk(ABC):
             match meant:
                 case Try(move):
                     cards = _lifted(move, view)
-                    self._tell(await self.play(move), cards)
+                    self._tell(await self.seat.play(move), cards)
                 case Ask(word, rest):
                     await self._carry_out(word, rest)
                 case Unclear(sentence):
                     self.terminal.say(sentence)
-        except self.refusals as refusal:
+        except _REFUSALS as refusal:
             self.terminal.say(f"No: {refusal}")
 
     async def _carry_out(self, word: str, rest: str) -> None:
@@ -228,20 +195,20 @@ class Desk(ABC):
         self.terminal.say_all(self.terminal.wrapped(rules_text(self.game)))
 
     async def _undo(self, rest: str) -> None:
-        self._tell(await self.undo())
+        self._tell(await self.seat.undo())
 
     async def _hint(self, rest: str) -> None:
         position = None if self.view is None else self.view.position
         before, hints = self._hinted
         hints = hints if position == before else 0
-        self.terminal.say(f"Try {await self.hint(hints)}")
+        self.terminal.say(f"Try {await self.seat.hint(hints)}")
         self._hinted = position, hints + 1
 
     async def _finish(self, rest: str) -> None:
-        self._tell(await self.finish())
+        self._tell(await self.seat.finish())
 
     async def _send_home(self, rest: str) -> None:
-        self._tell(await self.send_home())
+        self._tell(await self.seat.send_home())
 
     async def _give_up(self, rest: str) -> None:
         if self.is_quiet:
@@ -257,7 +224,7 @@ class Desk(ABC):
             return
         try:
             await self.give_up()
-        except self.refusals as refusal:
+        except _REFUSALS as refusal:
             self.terminal.say(f"No: {refusal}")
 
     async def _quit(self, rest: str) -> None:

@@ -12,9 +12,9 @@ from shlex import quote
 from typing import Final
 
 from samedeal_client.client import Hall
-from samedeal_client.desk import Desk, Told
-from samedeal_client.errors import ClientError
+from samedeal_client.desk import Desk
 from samedeal_client.run import Happening, Run
+from samedeal_client.seats import RaceSeat
 from samedeal_client.settings import Settings
 from samedeal_client.telling import (
     clock,
@@ -29,7 +29,6 @@ from samedeal_client.typed import needs_board
 from samedeal_client.view import View
 from samedeal_protocol import messages as wire
 from samedeal_protocol.terms import Mode, Start, Undo
-from samedeal_rules import find
 
 __all__ = ["RaceDesk"]
 
@@ -46,8 +45,6 @@ _MILESTONES: Final = 10
 class RaceDesk(Desk):
     """A player's board in a race, and all that is said around it."""
 
-    refusals = (ClientError, OSError)
-
     def __init__(
         self,
         terminal: Terminal,
@@ -60,7 +57,7 @@ class RaceDesk(Desk):
     ) -> None:
         """`way_back` is the command that a player comes back by, if it is not the race's own:
         then something goes on after the race."""
-        super().__init__(terminal, find(run.terms.game), is_quiet=is_quiet)
+        super().__init__(terminal, RaceSeat(run), is_quiet=is_quiet)
         self._hall = hall
         self._run = run
         self._settings = settings or Settings()
@@ -92,33 +89,6 @@ class RaceDesk(Desk):
     def run(self) -> Run:
         """The race."""
         return self._run
-
-    @property
-    def view(self) -> View | None:
-        return self._run.view
-
-    async def play(self, move: str) -> Told:
-        return self._told_by(await self._run.play(move))
-
-    async def undo(self) -> Told:
-        played = await self._run.undo()
-        return Told(played.moves, (), played.home, is_undo=True)
-
-    async def finish(self) -> Told:
-        return self._told_by(await self._run.finish())
-
-    async def send_home(self) -> Told:
-        return self._told_by(await self._run.send_home())
-
-    async def hint(self, skip: int) -> str:
-        return await self._run.hint(skip)
-
-    async def give_up(self) -> None:
-        await self._run.give_up()
-
-    def _told_by(self, played: wire.Played) -> Told:
-        turned = [(each.pile, each.card) for each in played.turned]
-        return Told(played.moves, turned, played.home)
 
     # --- what happens --------------------------------------------------------------------------
 

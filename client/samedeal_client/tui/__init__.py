@@ -12,6 +12,5 @@ widgets and screens only pass it on.
     aim           what is picked up, where it may go
     keys          piles typed letter by letter
     lines         what stands around a board: clocks, lanes, results
-    seats         a board that is played at: in a race, or alone
     ...           widgets and screens
 """

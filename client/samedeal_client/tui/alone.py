@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets
 
+from samedeal_client.seats import PracticeSeat
 from samedeal_client.telling import counted
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Question
 from samedeal_client.tui.play import PlayScreen
-from samedeal_client.tui.seats import PracticeSeat
 from samedeal_rules import BadSeed, Game
 from samedeal_rules.prose import title
 from samedeal_rules.shuffle import check_seed
@@ -50,7 +50,14 @@ class PracticeScreen(PlayScreen):
             Deed(("n", "f7"), "new deal", lambda: self._deal(None), "another deal"),
             Deed(("e",), "seed", self._ask_seed, "name the deal's seed", is_minor=True),
             Deed(("b",), "begin again", lambda: self._deal(self._seat.seed), "this deal anew"),
-            Deed(("q", "f10", "escape"), "leave", self.leave, "back to the lobby", "quit"),
+            Deed(
+                ("q", "f10", "escape"),
+                "leave",
+                self.leave,
+                "back to the lobby",
+                "quit",
+                is_vital=True,
+            ),
         ]
 
     def _deal(self, seed: str | None) -> None:

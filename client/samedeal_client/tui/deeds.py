@@ -41,6 +41,8 @@ class Deed:
     """The word of the line client that means the same."""
     is_minor: bool = False
     """It is left out of the key bar."""
+    is_vital: bool = False
+    """It stands in the key bar before anything else gets room there."""
 
 
 def key_name(key: str) -> str:
@@ -67,17 +69,24 @@ def called(deeds: Iterable[Deed], key: str, *, shortcuts: bool) -> Deed | None:
 
 def bar(deeds: Iterable[Deed], width: int, *, shortcuts: bool) -> list[tuple[str, str, Deed]]:
     """Returns key, label and deed for each that the bar has room for, two cells apart."""
-    shown: list[tuple[str, str, Deed]] = []
-    left = width
+    wanted: list[tuple[str, str, Deed]] = []
     for deed in deeds:
         key = None if deed.is_minor else _shown(deed, shortcuts=shortcuts)
-        if key is None:
-            continue
-        left -= cells(key) + 1 + cells(deed.label) + 2
-        if left < -2:
-            break
-        shown.append((key, deed.label, deed))
+        if key is not None:
+            wanted.append((key, deed.label, deed))
+    room = width + 2 - sum(_width(each) for each in wanted if each[2].is_vital)
+    shown = []
+    for each in wanted:
+        if not each[2].is_vital:
+            room -= _width(each)
+        if each[2].is_vital or room >= 0:
+            shown.append(each)
     return shown
+
+
+def _width(entry: tuple[str, str, Deed]) -> int:
+    key, label, _ = entry
+    return cells(key) + 1 + cells(label) + 2
 
 
 def help_lines(deeds: Sequence[Deed], *, shortcuts: bool) -> list[str]:

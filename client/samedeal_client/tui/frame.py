@@ -12,13 +12,13 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from samedeal_client.seats import REFUSALS
 from samedeal_client.tui.deeds import Deed, called
 from samedeal_client.tui.keybar import KeyBar
 from samedeal_client.tui.leaving import Leaving
 from samedeal_client.tui.lines import Line, clean, spread
 from samedeal_client.tui.look import Look, Palette
 from samedeal_client.tui.pages import Options, Page
-from samedeal_client.tui.seats import REFUSALS
 
 if TYPE_CHECKING:
     from samedeal_client.tui.app import Samedeal
@@ -121,7 +121,13 @@ class Frame(Leaving["str | None"]):
 
     def _common(self) -> list[Deed]:
         return [
-            Deed(("question_mark", "f1"), "help", self.show_help, "this help, and the rules"),
+            Deed(
+                ("question_mark", "f1"),
+                "help",
+                self.show_help,
+                "this help, and the rules",
+                is_vital=True,
+            ),
             Deed(("o", "f9"), "options", self.show_options, "how all this looks"),
         ]
 

@@ -178,7 +178,7 @@ class LobbyScreen(Frame):
                 else []
             ),
             Deed(("r",), "replay", self._replay, "see a replay, by its race or from a file"),
-            Deed(("q", "f10"), "quit", self._quit, "leave the program"),
+            Deed(("q", "f10"), "quit", self._quit, "leave the program", is_vital=True),
         ]
         return deeds
 

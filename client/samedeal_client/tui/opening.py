@@ -119,7 +119,7 @@ class NewRaceScreen(Frame):
     def deeds(self) -> list[Deed]:
         return [
             Deed(("f7", "ctrl+o"), "open it", self._open, "open the race, and enter it"),
-            Deed(("f10", "escape"), "leave", self.leave, "back to the lobby"),
+            Deed(("f10", "escape"), "leave", self.leave, "back to the lobby", is_vital=True),
         ]
 
     def help_page(self) -> tuple[str, list[str]]:

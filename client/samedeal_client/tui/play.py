@@ -18,7 +18,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from samedeal_client.board import facts
-from samedeal_client.desk import Told
+from samedeal_client.seats import Seat, Told
 from samedeal_client.telling import move_text
 from samedeal_client.tui.aim import Aim, split
 from samedeal_client.tui.aside import aside
@@ -28,7 +28,6 @@ from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.keys import ENDS, is_pile_key, spell
 from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Confirm
-from samedeal_client.tui.seats import Seat
 from samedeal_client.typed import Ask, Try, Typed, Unclear, understand
 from samedeal_client.view import View
 from samedeal_rules import Game, Position
@@ -60,6 +59,8 @@ class PlayScreen(Frame):
         self._line = Input(id="line")
         self._typed = ""
         self._prefix = ""
+        self._hinted: tuple[Position | None, int] = None, 0
+        """The board that hints were last given for, and how many."""
         self._inputs: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(_AHEAD)
 
     @property
@@ -140,7 +141,8 @@ class PlayScreen(Frame):
         for word, key, also, label, run, meaning in (
             ("undo", "u", "f2", "undo", self._undo, "take the last move back"),
             ("hint", "h", "f3", "hint", self._hint, "name a move worth trying"),
-            ("finish", "a", "f4", "all home", self._finish, "play every card home, if that wins"),
+            ("home", "a", "f4", "home", self._send_home, "play home what is safe there"),
+            ("finish", "z", "f12", "finish", self._finish, "play every card home, if that wins"),
         ):
             if seat.may(word):
                 deeds.append(Deed((key, also), label, partial(self._put_in, run), meaning, word))
@@ -164,10 +166,19 @@ class PlayScreen(Frame):
         if self.seat is not None:
             self._tell(await self.seat.finish())
 
+    async def _send_home(self) -> None:
+        if self.seat is not None:
+            self._tell(await self.seat.send_home())
+
     async def _hint(self) -> None:
+        """Shows a move worth trying, and the next best one if it is asked again."""
         if self.seat is None:
             return
-        move = await self.seat.hint()
+        position = self._position()
+        before, hints = self._hinted
+        hints = hints if before == position else 0
+        move = await self.seat.hint(hints)
+        self._hinted = position, hints + 1
         source, target, count = split(move)
         if target:
             self.aim.lift(source, count)

@@ -16,6 +16,7 @@ from textual.widgets import Digits, Static
 from samedeal_client.client import Hall
 from samedeal_client.errors import ClientError
 from samedeal_client.run import Happening, Run
+from samedeal_client.seats import RaceSeat
 from samedeal_client.telling import clock, event_text, terms_lines
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
@@ -33,7 +34,6 @@ from samedeal_client.tui.links import race_link
 from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Page, Pick
 from samedeal_client.tui.play import PlayScreen
-from samedeal_client.tui.seats import RaceSeat
 from samedeal_client.tui.waiting import is_host, lobby_lines, owed
 from samedeal_protocol import messages as wire
 from samedeal_protocol.terms import Mode, Start
@@ -242,7 +242,14 @@ class RaceScreen(PlayScreen):
             Deed(("m",), "chat", self._ask_chat, "say something to everybody"),
             Deed(("y",), "copy link", self._copy, "copy the race's link to the clipboard"),
             Deed(("t",), "terms", self._show_terms, "what the race is run under", "terms", True),
-            Deed(("q", "f10"), "leave", self.leave, "to the lobby; your place is kept", "quit"),
+            Deed(
+                ("q", "f10"),
+                "leave",
+                self.leave,
+                "to the lobby; your place is kept",
+                "quit",
+                is_vital=True,
+            ),
         ]
         return deeds
 

@@ -145,7 +145,7 @@ class ReplayScreen(Frame):
                 for n, each in sorted(self._reel.step.entrants.items())
                 if n < 10
             ),
-            Deed(("q", "f10", "escape"), "leave", self.leave, "go back"),
+            Deed(("q", "f10", "escape"), "leave", self.leave, "go back", is_vital=True),
         ]  # fmt: skip
 
     def help_page(self) -> tuple[str, list[str]]:

@@ -146,7 +146,7 @@ class WatchScreen(Frame):
             deeds.append(Deed(("v",), "replay", self._replay, "see it again, step by step"))
         deeds += [
             Deed(("y",), "copy link", self._copy, "copy the race's link to the clipboard"),
-            Deed(("q", "f10", "escape"), "leave", self.leave, "go back"),
+            Deed(("q", "f10", "escape"), "leave", self.leave, "go back", is_vital=True),
         ]
         return deeds
 

@@ -119,3 +119,8 @@ def test_single_keys_do_nothing_and_are_not_shown_where_they_are_off() -> None:
 def test_the_bar_has_as_many_keys_as_there_is_room_for() -> None:
     assert [label for _, label, _ in bar(DEEDS, 14, shortcuts=True)] == ["undo", "chat"]
     assert [label for _, label, _ in bar(DEEDS, 13, shortcuts=True)] == ["undo"]
+
+
+def test_the_way_out_is_always_in_the_bar() -> None:
+    deeds = [*DEEDS, Deed(("q",), "leave", lambda: None, is_vital=True)]
+    assert [label for _, label, _ in bar(deeds, 15, shortcuts=True)] == ["undo", "leave"]

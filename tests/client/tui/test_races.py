@@ -182,7 +182,7 @@ async def test_the_deal_of_the_day_is_told_and_played_on_the_own_clock(
     url: str, tmp_path: Path
 ) -> None:
     async with running(tmp_path, url=url, name="Ida") as (app, pilot):
-        await shows(pilot, "t today")
+        await shows(pilot, "m my races")
         await press(pilot, "t")
         await until(pilot, lambda: isinstance(app.screen, Confirm))
         await shows(pilot, "You have not played it yet.", "Play it now?")

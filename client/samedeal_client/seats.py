@@ -1,12 +1,12 @@
-"""A board that is played at: in a race, or alone. The screens know no difference."""
+"""A board that is played at: in a race, or alone. Desks and screens know no difference."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from samedeal_client.bots import greedy_bot
-from samedeal_client.desk import Told
 from samedeal_client.errors import ClientError
 from samedeal_client.local import LocalGame
 from samedeal_client.run import Run
@@ -15,10 +15,20 @@ from samedeal_protocol.messages import Played
 from samedeal_protocol.terms import Undo
 from samedeal_rules import Game, Move, RulesError, find, move_text
 
-__all__ = ["REFUSALS", "PracticeSeat", "RaceSeat", "Seat"]
+__all__ = ["REFUSALS", "PracticeSeat", "RaceSeat", "Seat", "Told"]
 
 REFUSALS: Final = (ClientError, RulesError)
 """What a seat raises when it refuses; the exception's text is a sentence for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a play, an undo or a finish came to."""
+
+    moves: Sequence[str]
+    turned: Sequence[tuple[str, str]]
+    home: int
+    is_undo: bool = False
 
 
 class Seat(Protocol):
@@ -40,7 +50,7 @@ class Seat(Protocol):
         ...
 
     def may(self, word: str) -> bool:
-        """Whether `undo`, `hint`, `finish` or `giveup` makes sense here."""
+        """Whether `undo`, `hint`, `finish`, `home` or `giveup` makes sense here."""
         ...
 
     async def play(self, move: str) -> Told:
@@ -55,8 +65,12 @@ class Seat(Protocol):
         """Plays every card home, if that wins."""
         ...
 
-    async def hint(self) -> str:
-        """Names a move worth trying."""
+    async def send_home(self) -> Told:
+        """Plays home what is safe there."""
+        ...
+
+    async def hint(self, skip: int) -> str:
+        """Names a move worth trying, leaving the best `skip` out."""
         ...
 
     async def give_up(self) -> None:
@@ -94,8 +108,11 @@ class RaceSeat:
     async def finish(self) -> Told:
         return _told(await self._run.finish())
 
-    async def hint(self) -> str:
-        return await self._run.hint()
+    async def send_home(self) -> Told:
+        return _told(await self._run.send_home())
+
+    async def hint(self, skip: int) -> str:
+        return await self._run.hint(skip)
 
     async def give_up(self) -> None:
         await self._run.give_up()
@@ -148,15 +165,23 @@ class PracticeSeat:
             raise RulesError("the cards cannot all go home from here")
         return Told(moves, (), self.view.home)
 
-    async def hint(self) -> str:
-        advice = self._adviser(self.view)
-        match advice:
-            case str():
-                return advice
-            case Move():
-                return move_text(self.game, advice)
+    async def send_home(self) -> Told:
+        moves = self._local.send_home()
+        self._view = self._look()
+        if not moves:
+            raise RulesError("no card is safe to send home from here")
+        return Told(moves, (), self.view.home)
+
+    async def hint(self, skip: int) -> str:
+        match self._adviser(self.view):
+            case str(advice):
+                best = advice
+            case Move() as advice:
+                best = move_text(self.game, advice)
             case _:
                 raise RulesError("nothing here is worth trying: undo, or another deal")
+        ranked = [best, *(move for move in self.view.legal() if move != best)]
+        return ranked[skip % len(ranked)]
 
     async def give_up(self) -> None:
         raise RulesError("there is nothing to give up in practice")
