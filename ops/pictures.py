@@ -15,9 +15,10 @@ from typing import Any, Final
 from playwright.async_api import Browser, Page
 
 from chromium import chromium
-from samedeal_client import BOTS, connect, play_out
+from samedeal_client import BOTS, TournamentTerms, connect, play_out, run_bot
 from samedeal_client.testing import server
 from samedeal_protocol.terms import Terms
+from samedeal_protocol.tournament.formats import DoubleElimination
 
 PICTURES: Final = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 PACE: Final = 0.25
@@ -92,13 +93,44 @@ async def a_race(visit: Visit) -> None:
     await visit.keep(ada, "replay")
 
 
+async def a_cup(visit: Visit) -> None:
+    """A knock-out cup of bots, in its second round."""
+    plan = TournamentTerms(
+        name="Cup of the pictures",
+        format=DoubleElimination(),
+        race=Terms(game="abandon-hope", countdown=0, limit=60),
+    )
+    names = "Ada Grace Edsger Alan Barbara Donald".split()
+    async with connect(visit.ws, name="Hal") as hall, asyncio.TaskGroup() as tasks:
+        code = await hall.announce(plan)
+        bots = [
+            tasks.create_task(
+                run_bot(visit.ws, "greedy", tournament=code, name=f"{name} II", pace=PACE),
+                name=f"bot {name}",
+            )
+            for name in names
+        ]
+        async with hall.tournament(code) as cup:
+            async for _ in cup.changes():
+                if len(cup.sheet.players) == len(names):
+                    break
+            await cup.start()
+            page = await visit.page(f"/t/{code}", viewport={"width": 1280, "height": 900})
+            await page.locator(".lane").nth(1).wait_for()
+            await page.get_by_text("round 2").first.wait_for(timeout=120_000)
+            await page.locator(".lane").nth(1).wait_for()
+            await visit.keep(page, "tournament")
+        for bot in bots:
+            bot.cancel()
+
+
 async def the_games(visit: Visit) -> None:
     """The first page, the games, and a table on a phone."""
     page = await visit.page("/")
     await page.wait_for_timeout(1000)
     await visit.keep(page, "home")
     await page.goto(f"{visit.http}/games")
-    await page.locator(".table").nth(16).wait_for()
+    await page.locator(".table").nth(7).wait_for()
     await visit.keep(page, "games")
     phone = await visit.page(
         "/practice/st-helena?seed=friday-night",
@@ -111,7 +143,7 @@ async def the_games(visit: Visit) -> None:
     await visit.keep(phone, "phone")
 
 
-PARTS: Final[tuple[Callable[[Visit], Awaitable[None]], ...]] = (a_race, the_games)
+PARTS: Final[tuple[Callable[[Visit], Awaitable[None]], ...]] = (a_race, a_cup, the_games)
 
 
 async def main() -> None:
