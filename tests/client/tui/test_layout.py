@@ -9,7 +9,7 @@ import pytest
 from samedeal_client.tui.layout import FACES, Place, arrange, is_fanned, least_size
 from samedeal_rules import GAMES, Game, Position, deal, find
 
-SIZES = ((80, 20), (66, 26), (128, 44), (160, 45))
+SIZES = ((80, 20), (66, 26), (128, 44))
 TIGHT = (60, 13)
 
 
