@@ -4,7 +4,7 @@ import { fill, h } from './dom.js';
 import { Keys } from './keys.js';
 import { Link } from './net/link.js';
 import { sentence as asSentence } from './parts/said.js';
-import { followed, match } from './router.js';
+import { arrived, followed, isElsewhere, match } from './router.js';
 import { Settings, browserStorage } from './settings.js';
 
 const storage = browserStorage();
@@ -43,8 +43,6 @@ document.body.append(header, banner, news, main, polite, urgent);
 /** @type {{close?: () => void, leave: AbortController} | null} */
 let current = null;
 let visits = 0;
-/** The address that is shown, without its fragment. */
-let shown = '';
 
 /**
  * @param {string} text
@@ -86,7 +84,7 @@ function deeds(signal) {
 /** @param {{isFirst: boolean}} how */
 async function show({ isFirst }) {
   const visit = ++visits;
-  shown = location.pathname + location.search;
+  arrived();
   current?.leave.abort();
   current?.close?.();
   const leave = new AbortController();
@@ -206,8 +204,7 @@ document.addEventListener('click', (event) => {
   go(path);
 });
 window.addEventListener('popstate', () => {
-  // A fragment is the page's own affair.
-  if (location.pathname + location.search !== shown) show({ isFirst: false });
+  if (isElsewhere()) show({ isFirst: false });
 });
 showLink();
 show({ isFirst: true });

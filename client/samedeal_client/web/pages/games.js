@@ -5,6 +5,7 @@ import { catalogue, traits } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { picture } from '../parts/picture.js';
 import { nothing } from '../parts/said.js';
+import { readdress } from '../router.js';
 import { counted } from '../words.js';
 
 /** @typedef {import('../router.js').Context} Context */
@@ -50,7 +51,7 @@ export async function open(context) {
   const changed = () => {
     const wished = new URLSearchParams();
     for (const { name, value } of selects) if (value) wished.set(name, value);
-    history.replaceState(null, '', wished.size ? `/games?${wished}` : '/games');
+    readdress(wished.size ? `/games?${wished}` : '/games');
     sift();
   };
   const clear = () => {

@@ -6,6 +6,7 @@ import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { focusTable, grid, pager } from '../parts/grid.js';
 import { dayOf, nothing, person, refusal } from '../parts/said.js';
+import { readdress } from '../router.js';
 import { clock, counted } from '../words.js';
 
 /** @typedef {import('../router.js').Context} Context */
@@ -127,7 +128,7 @@ class Boards {
     if (deal) said.set('deal', deal);
     if (this.who.value) said.set('bots', 'true');
     if (offset) said.set('offset', String(offset));
-    history.replaceState(null, '', `/leaderboards?${said}`);
+    readdress(`/leaderboards?${said}`);
     return this.load();
   }
 

@@ -4,6 +4,7 @@ import { h } from '../dom.js';
 import { game as gameOf } from '../net/api.js';
 import { Race } from '../net/race.js';
 import { Playing } from '../parts/playing.js';
+import { readdress } from '../router.js';
 
 const TERMS = {
   mode: 'async', entrants_min: 1, entrants_max: 1, undo: 'free', hints: true, visibility: 'unlisted',
@@ -67,6 +68,6 @@ export async function open(context) {
 async function begun({ link, query, signal }, key) {
   const seed = query.get('seed');
   const { race } = await link.ask('create', { terms: { ...TERMS, game: key }, ...(seed ? { seed } : {}) });
-  if (!signal.aborted) history.replaceState(null, '', `/practice/${key}?race=${race}`);
+  if (!signal.aborted) readdress(`/practice/${key}?race=${race}`);
   return race;
 }

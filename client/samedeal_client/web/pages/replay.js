@@ -5,6 +5,7 @@ import { game as gameOf, get } from '../net/api.js';
 import { Boards } from '../parts/boards.js';
 import { curve, frameAt, instants, lengthOf, marks, stepped } from '../parts/reel.js';
 import { copied } from '../parts/share.js';
+import { readdress } from '../router.js';
 import { parse } from '../table/position.js';
 import { clock } from '../words.js';
 
@@ -62,11 +63,8 @@ class ReplayPage {
     this.length = lengthOf(this.runs);
     this.instants = instants(this.runs);
     this.marks = marks(this.runs);
-    const said = new URLSearchParams(location.hash.slice(1));
-    const wanted = (said.get('p') ?? '').split(',').filter(Boolean);
-    const named = this.runs.filter((run) => wanted.includes(run.name));
-    this.#chosen = new Set((named.length ? named : this.runs.slice(0, SIDE_BY_SIDE)).map((run) => run.entrant));
-    this.#at = Math.min(this.length, Math.max(0, Number(said.get('t')) * 1000 || 0));
+    this.#chosen = new Set();
+    this.#hear();
     this.boards = new Boards(game, context.settings);
     this.slider = h('input', {
       type: 'range', min: '0', max: String(this.length), step: '100', value: String(this.#at), 'aria-label': 'Time in the race',
@@ -105,6 +103,13 @@ class ReplayPage {
   page() {
     const { signal } = this.context;
     document.addEventListener('keydown', (event) => this.#key(event), { signal });
+    window.addEventListener('hashchange', () => {
+      this.#hear();
+      for (const [at, box] of this.node.querySelectorAll('.who-boards input').entries()) {
+        /** @type {HTMLInputElement} */ (box).checked = this.#chosen.has(this.runs[at]?.entrant ?? 0);
+      }
+      this.draw();
+    }, { signal });
     this.context.fills(true);
     this.draw();
     return { title: `Replay: ${this.game.name}`, node: this.node, close: () => {
@@ -138,6 +143,15 @@ class ReplayPage {
   }
 
   // --- within ---
+
+  /** Goes to the moment and the boards that the address names; what it does not name is as usual. */
+  #hear() {
+    const said = new URLSearchParams(location.hash.slice(1));
+    const wanted = (said.get('p') ?? '').split(',').filter(Boolean);
+    const named = this.runs.filter((run) => wanted.includes(run.name));
+    this.#chosen = new Set((named.length ? named : this.runs.slice(0, SIDE_BY_SIDE)).map((run) => run.entrant));
+    this.#at = Math.min(this.length, Math.max(0, Number(said.get('t')) * 1000 || 0));
+  }
 
   /**
    * A position is parsed once for as long as it shows, so that boards see whether it is another.
@@ -218,7 +232,7 @@ class ReplayPage {
   /** The address says where one is, but not at every frame: browsers limit that. */
   #note() {
     clearTimeout(this.#noted);
-    this.#noted = window.setTimeout(() => history.replaceState(null, '', this.#address()), 250);
+    this.#noted = window.setTimeout(() => readdress(this.#address()), 250);
   }
 
   #address() {

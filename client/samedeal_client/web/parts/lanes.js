@@ -89,7 +89,7 @@ export class Lanes {
     const inside = [h('span', { class: 'name' }), h('span', { class: 'bar', 'aria-hidden': 'true' }), h('span', { class: 'tail' })];
     const pick = this.onPick;
     if (pick === undefined) return h('li', { class: 'lane' }, inside);
-    return h('li', { class: 'lane' }, h('button', { type: 'button', class: 'pick', onclick: () => pick(each.entrant) }, inside));
+    return h('li', { class: 'lane' }, h('button', { type: 'button', class: 'lane-pick', onclick: () => pick(each.entrant) }, inside));
   }
 
   /**

@@ -1,0 +1,125 @@
+"""A race in more than one window, pages that are left early, and who looks on beside the table."""
+
+from __future__ import annotations
+
+from playwright.async_api import Page, expect
+
+from samedeal_protocol.terms import Sight
+from web.racing import board, entered, opened, practised, started, way_home
+from web.visiting import Site, Visitor
+
+
+async def another(page: Page, address: str) -> Page:
+    """Opens one more window of the same visitor."""
+    window = await page.context.new_page()
+    await window.goto(address)
+    return window
+
+
+def link_is(state: str) -> str:
+    """Selects the document while its connection is so."""
+    return f"html[data-link={state}]"
+
+
+async def test_the_newer_window_has_the_race_until_the_older_takes_it_back_and_no_overlay_does(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, bob = await visitor(), await visitor()
+    race = await opened(site)
+    await started(site, [ada, bob], race)
+    newer = await another(ada, ada.url)
+    await expect(newer.locator(".playing")).to_be_visible()
+    await expect(ada.locator(".banner", has_text="in another window")).to_be_visible()
+    await newer.keyboard.type(way_home()[0].lower().replace("-", " "))
+    await newer.keyboard.press("Enter")
+    await expect(newer.locator(".playing")).to_have_attribute("data-number", "1")
+
+    await ada.get_by_role("button", name="Play here").click()
+    await expect(ada.locator(".playing")).to_have_attribute("data-number", "1")
+    await expect(newer.locator(link_is("ended"))).to_be_attached()
+    assert await board(ada) == await board(newer)
+
+    for layout in ("lanes", "board", "nonsense <b>"):
+        overlay = await another(ada, f"{site.url}/overlay/r/{race}?layout={layout}&bg=url(x)")
+        await expect(overlay.locator(".overlay .clock")).to_have_text("0:00")
+    await expect(ada.locator(link_is("up"))).to_be_attached()
+
+
+async def test_a_page_that_was_left_while_it_loaded_takes_nobody_along(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, bob, eve = await visitor(), await visitor(), await visitor()
+    race = await opened(site)
+    await started(site, [ada, bob], race)
+    await eve.goto(f"{site.url}/games")
+    await eve.locator("h1").wait_for()
+    await eve.evaluate(
+        """race => {
+      for (const path of [`/r/${race}`, `/practice/opus`, `/r/${race}/watch`, '/leaderboards']) {
+        const link = Object.assign(document.createElement('a'), {href: path});
+        document.body.append(link);
+        link.click();
+        link.remove();
+      }
+    }""",
+        race,
+    )
+    await expect(eve.get_by_role("heading", level=1)).to_have_text("Leaderboards")
+    await eve.wait_for_load_state("networkidle")
+    assert eve.url == f"{site.url}/leaderboards"
+    await expect(eve.locator("html[data-table]")).to_have_count(0)
+
+
+async def test_a_race_without_spectators_says_so_and_shows_its_result_when_it_is_over(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, bob, eve = await visitor(), await visitor(), await visitor()
+    race = await opened(site, spectators=Sight.NONE)
+    await eve.goto(f"{site.url}/r/{race}")
+    await expect(eve.locator(".lobby .lead")).to_contain_text("no spectators")
+    await started(site, [ada, bob], race)
+    await eve.reload()
+    await expect(eve.locator(".lead")).to_contain_text("no spectators")
+    for page in (ada, bob):
+        await page.get_by_role("button", name="Give up").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Give up").click()
+    # The keys of the table went with it.
+    await expect(ada.locator("table.standings")).to_be_visible()
+    await ada.keyboard.press("?")
+    await expect(ada.get_by_role("dialog")).to_have_count(0)
+    await eve.reload()
+    await expect(eve.locator("table.standings")).to_be_visible()
+
+
+async def test_whoever_is_done_keeps_the_focus_while_the_others_move(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, bob = await visitor(), await visitor()
+    race = await opened(site)
+    for page in (ada, bob):
+        await entered(site, page, race)
+    await ada.locator(".chat summary").click()
+    await ada.locator(".chat input").fill("good lu")
+    for page in (ada, bob):
+        await page.get_by_role("button", name="I am ready").click()
+    await ada.locator(".countdown .count").wait_for()
+    site.pass_time(3000)
+    await expect(ada.locator(".playing .chat input")).to_have_value("good lu")
+    await ada.get_by_role("button", name="Give up").click()
+    await ada.get_by_role("dialog").get_by_role("button", name="Give up").click()
+    others = ada.get_by_role("link", name="Watch the others")
+    await others.focus()
+    await bob.keyboard.type(way_home()[0].lower().replace("-", " "))
+    await bob.keyboard.press("Enter")
+    await expect(bob.locator(".playing")).to_have_attribute("data-number", "1")
+    await bob.get_by_role("button", name="Give up").focus()
+    await expect(others).to_be_focused()
+
+
+async def test_a_skip_link_leaves_the_page_as_it_is(site: Site, page: Page) -> None:
+    await practised(site, page)
+    await page.evaluate("document.querySelector('.playing').dataset.mark = 'same'")
+    await page.locator(".skip").focus()
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**#main")
+    await expect(page.locator(".playing")).to_have_attribute("data-mark", "same")
