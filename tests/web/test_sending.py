@@ -47,7 +47,7 @@ async def test_safe_cards_go_home_by_key_by_the_other_button_and_by_a_long_press
     await page.keyboard.press("a")
     await home(page, 3)
     await page.keyboard.press("a")
-    await expect(message(page)).to_contain_text("no card is safe")
+    await expect(message(page)).to_contain_text("card is safe to send home")
 
 
 async def test_safe_cards_go_home_by_themselves_if_one_likes_but_not_after_an_undo(
