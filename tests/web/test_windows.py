@@ -91,9 +91,7 @@ async def test_a_race_without_spectators_says_so_and_shows_its_result_when_it_is
     await expect(eve.locator("table.standings")).to_be_visible()
 
 
-async def test_whoever_is_done_keeps_the_focus_while_the_others_move(
-    site: Site, visitor: Visitor
-) -> None:
+async def test_the_focus_is_never_lost_as_a_race_goes_on(site: Site, visitor: Visitor) -> None:
     ada, bob = await visitor(), await visitor()
     race = await opened(site)
     for page in (ada, bob):
@@ -103,17 +101,22 @@ async def test_whoever_is_done_keeps_the_focus_while_the_others_move(
     for page in (ada, bob):
         await page.get_by_role("button", name="I am ready").click()
     await ada.locator(".countdown .count").wait_for()
+    await ada.locator(".chat input").focus()
     site.pass_time(3000)
-    await expect(ada.locator(".playing .chat input")).to_have_value("good lu")
+    await expect(bob.locator(".playing .pile:focus")).to_be_attached()
+    await expect(ada.locator(".playing .chat input:focus")).to_have_value("good lu")
     await ada.get_by_role("button", name="Give up").click()
     await ada.get_by_role("dialog").get_by_role("button", name="Give up").click()
+    await expect(ada.locator(".done")).to_be_focused()
     others = ada.get_by_role("link", name="Watch the others")
     await others.focus()
     await bob.keyboard.type(way_home()[0].lower().replace("-", " "))
     await bob.keyboard.press("Enter")
     await expect(bob.locator(".playing")).to_have_attribute("data-number", "1")
-    await bob.get_by_role("button", name="Give up").focus()
     await expect(others).to_be_focused()
+    await bob.get_by_role("button", name="Give up").click()
+    await bob.get_by_role("dialog").get_by_role("button", name="Give up").click()
+    await expect(bob.get_by_role("heading", level=1)).to_be_focused()
 
 
 async def test_a_skip_link_leaves_the_page_as_it_is(site: Site, page: Page) -> None:

@@ -85,20 +85,40 @@ class RacePage {
       context.go(`/r/${race.code}/watch`, { replace: true });
       return;
     }
-    if (stage !== this.#stage) {
+    const isNew = stage !== this.#stage;
+    const held = document.activeElement;
+    if (isNew) {
       this.#stage = stage;
       this.#part?.close?.();
       this.#part = this.#made(stage);
       fill(this.body, this.#part.node);
       context.fills(stage === 'playing');
-      if (this.#part instanceof Playing) this.#part.focus();
     }
     this.#part?.draw();
+    if (isNew) requestAnimationFrame(() => this.#settle(held));
     this.countdown.draw();
     this.rematch.hidden = race.rematch === null;
     if (race.rematch !== null && this.rematch.dataset.race !== race.rematch) {
       this.rematch.dataset.race = race.rematch;
       fill(this.rematch, 'A rematch is open. ', h('a', { class: 'button', href: `/r/${race.rematch}` }, 'Go there'));
+    }
+  }
+
+  /**
+   * Where the focus goes when one part of the page has taken another's place: whoever talks goes on
+   * talking, a player comes to the table, and all others to what it is now.
+   *
+   * @param {Element | null} held  what had the focus
+   */
+  #settle(held) {
+    if (this.context.signal.aborted) return;
+    const now = document.activeElement;
+    if (held instanceof HTMLElement && this.chat.node.contains(held)) held.focus({ preventScroll: true });
+    else if (this.#part instanceof Playing) this.#part.focus();
+    else if (now === null || now === document.body) {
+      const heading = this.body.querySelector('h1');
+      heading?.setAttribute('tabindex', '-1');
+      heading?.focus({ preventScroll: true });
     }
   }
 

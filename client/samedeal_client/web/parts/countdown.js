@@ -4,8 +4,10 @@ import { fill, h } from '../dom.js';
 import { Sounds } from './sound.js';
 
 const SPOKEN = new Set([10, 5, 3, 2, 1]);
+/** Before that the page is still to be used: to talk, or to take ready back. */
+const COVERS_MS = 10_000;
 
-/** Covers the page during a countdown; `draw` shows how long it still is. */
+/** Covers the page at the end of a countdown; `draw` shows how long it still is. */
 export class Countdown {
   #last = -1;
   #wasCounting = false;
@@ -26,7 +28,7 @@ export class Countdown {
   draw() {
     const { race } = this;
     const left = race.phase === 'countdown' ? race.startsIn() : null;
-    this.node.hidden = left === null;
+    this.node.hidden = left === null || left > COVERS_MS;
     if (left === null) {
       if (this.#wasCounting && race.phase === 'running' && race.me?.state === 'racing') {
         this.context.say('Go!', { urgent: true });

@@ -8,6 +8,7 @@ import { Chat } from './chat.js';
 import { Lanes, gapWords, ranked } from './lanes.js';
 import { Rivals } from './rivals.js';
 import { rulesDialog } from './rules.js';
+import { sentence } from './said.js';
 import { Sounds } from './sound.js';
 import { playedWords } from './told.js';
 
@@ -71,7 +72,7 @@ export class Playing {
     this.message = h('p', { class: 'message', hidden: true });
     this.outcome = h('p', { class: 'lead' });
     this.others = h('p');
-    this.done = h('div', { class: 'done', hidden: true }, this.outcome, this.others,
+    this.done = h('div', { class: 'done', hidden: true, tabindex: '-1' }, this.outcome, this.others,
       h('p', { class: 'row' }, h('a', { class: 'button', href: `/r/${race.code}/watch` }, 'Watch the others'), race.tournament ? h('a', { class: 'button', href: `/t/${race.tournament}` }, 'Back to the tournament') : h('a', { class: 'button', href: '/' }, 'Leave for another race')));
     this.lanes = new Lanes(race);
     this.rivals = new Rivals(context, race);
@@ -189,7 +190,7 @@ export class Playing {
   /** @param {Refusal} refusal */
   #refused(refusal) {
     this.sounds.play('refused');
-    this.#tell(refusal.message);
+    this.#tell(sentence(refusal.message));
   }
 
   /** @param {import('../net/link.js').Message} message */
@@ -249,6 +250,7 @@ export class Playing {
     const { race } = this;
     const { me } = race;
     const isDone = me !== null && me.state !== 'racing' && race.phase === 'running';
+    const isNew = isDone && this.done.hidden;
     this.done.hidden = !isDone;
     if (!isDone || me === null) return;
     const order = ranked(race.entrants.values());
@@ -264,6 +266,8 @@ export class Playing {
     // Only words change: whoever has the focus on a link keeps it.
     fill(this.outcome, me.state === 'finished' ? `Finished in ${clock(me.elapsed_ms)}` : OUTCOMES[me.state] ?? `You are done: ${stateWords(me.state)}.`);
     fill(this.others, sentences.filter(Boolean).join(' '));
+    // The table and its buttons take no more: keys go on from here, unless one is talking.
+    if (isNew && !(document.activeElement instanceof HTMLInputElement)) this.done.focus({ preventScroll: true });
   }
 
   #zen() {
