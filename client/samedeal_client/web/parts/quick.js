@@ -23,7 +23,7 @@ export const RIVALS = /** @type {const} */ ({
  */
 export async function raceBot(link, { game, rival }) {
   await link.ready();
-  if ('house_bots' in link.limits && !link.limits.house_bots) {
+  if (!link.limits.house_bots) {
     throw new Refusal({ code: 'no-bots', message: 'This server has no bots of its own. Open a race for others, or practise alone.' });
   }
   const { bot, pace_ms } = RIVALS[rival];
