@@ -18,7 +18,7 @@ IN_CI = os.environ.get("CI", "") == "true"
 settings.register_profile(
     "samedeal",
     deadline=None,
-    max_examples=50 * SOAK,
+    max_examples=25 * SOAK,
     print_blob=True,
     derandomize=IN_CI,
     suppress_health_check=[HealthCheck.too_slow],

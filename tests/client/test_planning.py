@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import SOAK
 from samedeal_client.lookahead import Horizon, Plan, look_ahead
 from samedeal_client.outlook import Outlook
 from samedeal_client.planning import Planner
@@ -41,7 +42,8 @@ def planned(position: Position, nodes: int, *, luck: str = "1") -> Plan:
     "key", ["tuxedo", "penguin-ii", "chessboard", "eight-on", "opus", "board-patience"]
 )
 def test_most_deals_that_can_be_won_are_won(key: str) -> None:
-    wins = [planned(position, 12_000).wins for position in proven(key, "solvable")]
+    deals = proven(key, "solvable")[:: 1 if SOAK > 1 else 2]
+    wins = [planned(position, 12_000).wins for position in deals]
     assert sum(wins) > len(wins) / 2
 
 

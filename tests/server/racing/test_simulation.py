@@ -27,7 +27,7 @@ from samedeal_server.racing.audience import answer, played, snapshot
 from samedeal_server.racing.race import Race, Refused, deadline, open_race, replay, step
 from support.races import HOST, OPENED, SALT, WIN, WIN_GAME, WIN_SEED, fingerprint
 
-RACES: Final = 200 * SOAK
+RACES: Final = 100 * SOAK
 HORIZON: Final = 3 * 86_400_000
 BOARD: Final = (ask.Play, ask.Undo, ask.Finish, ask.SendHome)
 
