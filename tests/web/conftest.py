@@ -24,7 +24,7 @@ import pytest_asyncio
 from axe_playwright_python.async_playwright import (  # type: ignore[import-untyped]
     Axe,
 )
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from samedeal_server.app import node
 from samedeal_server.gateway.web import Tree, client_folder, read_tree
@@ -37,7 +37,8 @@ FLAGS: Final = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-PATIENCE_MS: Final = 10_000
+PATIENCE_MS: Final = 20_000
+"""How long a page may take for anything: machines are slow at times."""
 STANDARDS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -53,6 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 async def browser() -> AsyncIterator[Browser]:
     """The worker's browser; without one the test is skipped, which is a failure in CI."""
     chromium = program("chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         launched = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield launched
