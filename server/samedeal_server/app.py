@@ -36,6 +36,7 @@ from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
 from samedeal_server.gateway.pages import respond
+from samedeal_server.gateway.press import Press
 from samedeal_server.gateway.reels import Reels
 from samedeal_server.gateway.web import Tree, client_folder, read_tree
 from samedeal_server.ports import (
@@ -168,7 +169,7 @@ async def node(
             settings,
             around,
             welcome=welcome,
-            pages=partial(respond, hall=hall, tree=tree, reels=Reels()),
+            pages=partial(respond, hall=hall, tree=tree, reels=Reels(Press(spawn))),
             own=lambda: hall.invitations.taken,
         )
         every = partial(_every, meter=adapters.meter)

@@ -22,7 +22,7 @@ from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, 
 from samedeal_rules import GAMES, deal, find, parse_position
 from samedeal_server.boards.differences import Annulment
 from samedeal_server.gateway.answers import Origin, Page
-from samedeal_server.gateway.pages import page, replay_lines
+from samedeal_server.gateway.pages import page
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.commands import GiveUp
 from samedeal_server.racing.race import Refused
@@ -335,7 +335,7 @@ async def test_a_replay_is_a_file_that_verifies() -> None:
     answer = await page("GET", "/api/v1/races/race-1/replay", StillHall(lines={"race-1": lines}))
     assert answer.kind == "application/jsonl; charset=utf-8"
     assert answer.headers["Content-Disposition"] == 'attachment; filename="race-1.samedeal.jsonl"'
-    assert answer.body.splitlines() == replay_lines("race-1", lines)
+    assert answer.body.splitlines()[1:-1] == list(lines)
     report = verify(answer.body)
     assert report.passed, report.text()
 

@@ -19,7 +19,18 @@ from typing import Final
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-__all__ = ["FRESH", "NEVER", "NOWHERE", "OPEN", "Origin", "Page", "etag_of", "packed", "sent"]
+__all__ = [
+    "FRESH",
+    "NEVER",
+    "NOWHERE",
+    "OPEN",
+    "Origin",
+    "Page",
+    "etag_of",
+    "origin_of",
+    "packed",
+    "sent",
+]
 
 FRESH: Final = {"Cache-Control": "no-cache"}
 """May be kept, and is asked for again every time: mostly the answer is that it is the same."""
@@ -73,6 +84,14 @@ class Origin:
 
 NOWHERE: Final = Origin()
 """Where who asks without a host has found us."""
+
+
+def origin_of(request: Request) -> Origin:
+    """Returns where a visitor found us: nowhere, if they say two hosts; by the proxy next to us."""
+    hosts = request.headers.get_all("Host")
+    schemes = ",".join(request.headers.get_all("X-Forwarded-Proto"))
+    is_secure = schemes.rpartition(",")[2].strip().lower() == "https"
+    return Origin(hosts[0] if len(hosts) == 1 else "", is_secure)
 
 
 def packed(body: bytes) -> bytes:

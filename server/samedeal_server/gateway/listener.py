@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from socket import SO_SNDBUF, SOL_SOCKET
+from typing import Final
 from urllib.parse import urlsplit
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -35,6 +36,11 @@ _log = logging.getLogger(__name__)
 
 Pages = Callable[[Request], Awaitable[Response]]
 """Answers a request that is no upgrade."""
+
+LARGE: Final = 128 * 1024
+"""Bytes from which a page counts among the large ones."""
+LARGE_PAGES: Final = 32 * 1024 * 1024
+"""How many bytes of large pages may wait in memory for visitors to read them."""
 
 
 def _librarys_log() -> logging.Logger:
@@ -60,9 +66,15 @@ def plain_response(status: HTTPStatus, sentence: str) -> Response:
     return Response(status.value, status.phrase, headers, body)
 
 
+def _come_back(sentence: str, *, seconds: int) -> Response:
+    response = plain_response(HTTPStatus.SERVICE_UNAVAILABLE, sentence)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
 def is_upgrade(request: Request) -> bool:
     """Says whether the request asks for a WebSocket."""
-    return "websocket" in request.headers.get("Upgrade", "").lower()
+    return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))
 
 
 def _may_come_from(origin: str, host: str, allowed: tuple[str, ...]) -> bool:
@@ -99,6 +111,8 @@ class Gateway:
         }
         self._is_closing = False
         self._own_host = ""
+        self.unread = 0
+        """How many bytes of large pages are on their way."""
 
     @property
     def connections(self) -> int:
@@ -180,23 +194,36 @@ class Gateway:
         """Answers a request that will be no WebSocket; None lets the handshake go on."""
         if not is_upgrade(request):
             self._around.meter.count("pages_served")
-            return await self._pages(request)
+            return self._afforded(connection, await self._pages(request))
         refused = self._refuse(request)
         if refused is not None:
             self._around.meter.count("connections_refused")
         return refused
+
+    def _afforded(self, connection: ServerConnection, page: Response) -> Response:
+        """Returns the page, or that visitors who read slowly have too many large ones already."""
+        size = len(page.body or b"")
+        if size < LARGE:
+            return page
+        if self.unread and self.unread + size > LARGE_PAGES:
+            return _come_back("Many large pages are being read; try again soon.", seconds=5)
+        self.unread += size
+
+        def is_read(_: object) -> None:
+            self.unread -= size
+
+        connection.connection_lost_waiter.add_done_callback(is_read)
+        return page
 
     def _refuse(self, request: Request) -> Response | None:
         headers = request.headers
         if self._is_closing:
             return plain_response(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.")
         if len(self._connections) >= self._settings.max_connections:
-            refused = plain_response(
-                HTTPStatus.SERVICE_UNAVAILABLE,
+            return _come_back(
                 "The server has all the connections that it takes; try again in a minute.",
+                seconds=60,
             )
-            refused.headers["Retry-After"] = "60"
-            return refused
         origins = headers.get_all("Origin")
         host = (headers.get_all("Host") or [""])[0]
         if not all(_may_come_from(origin, host, self._origins) for origin in origins):

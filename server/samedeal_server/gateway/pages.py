@@ -28,7 +28,6 @@ import msgspec
 from websockets.http11 import Request, Response
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.events import chained
 from samedeal_protocol.messages import PROTOCOL, RaceCard, ResultsSheet
 from samedeal_rules import UnknownGame, deal, find
 from samedeal_rules.catalogue import describe
@@ -36,7 +35,7 @@ from samedeal_rules.games import GAMES
 from samedeal_rules.prose import rules_text
 from samedeal_rules.shuffle import SHUFFLE_VERSION
 from samedeal_server.gateway import board_pages, cup_pages, daily_pages
-from samedeal_server.gateway.answers import NEVER, NOWHERE, OPEN, Origin, Page, sent
+from samedeal_server.gateway.answers import NEVER, NOWHERE, OPEN, Origin, Page, origin_of, sent
 from samedeal_server.gateway.reels import Reels
 from samedeal_server.gateway.site import site_page
 from samedeal_server.gateway.start_page import start_page
@@ -45,7 +44,7 @@ from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 from samedeal_server.version import VERSION
 
-__all__ = ["Hall", "page", "replay_lines", "respond"]
+__all__ = ["Hall", "page", "respond"]
 
 
 class Hall(Protocol):
@@ -118,7 +117,7 @@ async def page(
 ) -> Page:
     """Answers one request; never raises for anything that a visitor sent.
 
-    `tree` is the browser client's, where there is one; `reels` are those that were made before.
+    `tree` is the browser client's, where there is one; `reels` has what is made of finished races.
     """
     if method not in ("GET", "HEAD"):
         return Page(
@@ -172,14 +171,7 @@ async def _at(path: str, query: str, hall: Hall, reels: Reels) -> Page | None:
         case ["api", "v1", "races", race] if _RACE.fullmatch(race):
             return Page(HTTPStatus.OK, _JSON.encode(await hall.sheet(race)), headers=OPEN)
         case ["api", "v1", "races", race, "replay"] if _RACE.fullmatch(race):
-            lines = replay_lines(race, await hall.replay(race))
-            name = f'attachment; filename="{race}.samedeal.jsonl"'
-            return Page(
-                HTTPStatus.OK,
-                b"".join(line + b"\n" for line in lines),
-                "application/jsonl; charset=utf-8",
-                {**OPEN, "Content-Disposition": name},
-            )
+            return await reels.replay(race, hall.replay)
         case ["api", "v1", "races", race, "reel"] if _RACE.fullmatch(race):
             return await reels.of(race, hall.replay)
         case ["api", "v1", "tournaments", *rest]:
@@ -262,19 +254,11 @@ def _game(key: str) -> Page:
     return Page(HTTPStatus.OK, _JSON.encode(whole), headers=_BRIEFLY)
 
 
-def replay_lines(race: str, lines: Sequence[bytes]) -> list[bytes]:
-    """Returns a replay file's lines: the header, the log exactly as it was written, the head."""
-    header = {"samedeal": "replay/1", "race": race, "server": f"samedeal {VERSION}"}
-    return [_JSON.encode(header), *lines, _JSON.encode({"head": chained(lines).hex()})]
-
-
 # --- websockets ----------------------------------------------------------------------------------
 
 
 async def respond(request: Request, hall: Hall, tree: Tree | None, reels: Reels) -> Response:
     """Answers a plain HTTP request that `websockets` has read."""
-    origin = Origin(
-        request.headers.get("Host", ""), request.headers.get("X-Forwarded-Proto") == "https"
-    )
+    origin = origin_of(request)
     answer = await page(request.method, request.path, hall, origin=origin, tree=tree, reels=reels)
     return await sent(answer, request)

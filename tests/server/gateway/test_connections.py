@@ -6,6 +6,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator
+from http import HTTPStatus
 
 import msgspec
 import pytest
@@ -18,10 +19,12 @@ from samedeal_protocol.codec import CODECS, JSON, MSGPACK, Codec
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Error, Ok
 from samedeal_protocol.terms import Terms
-from samedeal_server.app import Node
+from samedeal_server.app import Node, node
+from samedeal_server.gateway.answers import Page
+from samedeal_server.gateway.web import Tree
 from samedeal_server.rooms.hall import Hall
 from support.halls import until
-from support.nodes import Fakes, fakes, running
+from support.nodes import Fakes, fakes, running, settings
 from support.voices import Refusal, Voice, greeted, voice
 
 CARRIERS = ["fast", "plain"]
@@ -123,6 +126,31 @@ async def test_pages_are_served_on_the_same_port(up: Node) -> None:
     await writer.wait_closed()
     assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
     assert answer.endswith(b"ok\n")
+
+
+async def test_large_pages_that_nobody_reads_do_not_pile_up(carrier: str, world: Fakes) -> None:
+    files = {
+        "/large": Page(HTTPStatus.OK, b"x" * 20_000_000, "image/png"),
+        "/small": Page(HTTPStatus.OK, b"x" * 1000, "image/png"),
+    }
+    tree = Tree("/s/0/", files, "")
+    async with node(settings(transport=carrier), world.adapters(), tree=tree) as up:
+
+        async def asked(path: str) -> tuple[asyncio.StreamWriter, bytes]:
+            reader, writer = await asyncio.open_connection(up.address.host, up.address.port)
+            writer.write(f"GET {path} HTTP/1.1\r\n\r\n".encode())
+            status = await reader.readexactly(12)
+            writer.transport.pause_reading()  # type: ignore[attr-defined]  # it reads as well
+            return writer, status[-3:]
+
+        visitors = [await asked(path) for path in ("/large", "/large", "/small")]
+        assert [status for _, status in visitors] == [b"200", b"503", b"200"]
+        for writer, _ in visitors:
+            writer.transport.abort()
+        await until(lambda: up.gateway.unread == 0)
+        writer, status = await asked("/large")
+        assert status == b"200"
+        writer.transport.abort()
 
 
 @pytest.mark.parametrize(

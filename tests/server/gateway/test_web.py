@@ -20,7 +20,7 @@ from websockets.http11 import Request, Response
 
 from samedeal_protocol.terms import Visibility
 from samedeal_server.app import Node, node
-from samedeal_server.gateway.answers import Origin, Page, sent
+from samedeal_server.gateway.answers import Origin, Page, origin_of, sent
 from samedeal_server.gateway.pages import page
 from samedeal_server.gateway.web import Tree, client_folder, read_tree
 from support.halls import Lobby, lobby
@@ -261,6 +261,29 @@ async def test_a_strange_host_does_not_come_into_the_policy(
 ) -> None:
     shown = await get("/r/race-1", tree, hall, host=host)
     assert "connect-src 'self';" in shown.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "address"),
+    [
+        ([("Host", "a.example")], "ws://a.example"),
+        ([("Host", "a.example"), ("Host", "b.example")], "ws://HOST:PORT"),
+        ([("Host", "a.example"), ("X-Forwarded-Proto", "https")], "wss://a.example"),
+        ([("Host", "a.example"), ("X-Forwarded-Proto", "https, http")], "ws://a.example"),
+        (
+            [("Host", "a.example"), ("X-Forwarded-Proto", "http"), ("X-Forwarded-Proto", "HTTPS")],
+            "wss://a.example",
+        ),
+        ([], "ws://HOST:PORT"),
+    ],
+)
+def test_headers_that_are_said_twice_are_read_all_the_same(
+    headers: list[tuple[str, str]], address: str
+) -> None:
+    said = Headers()
+    for name, value in headers:
+        said[name] = value  # adds to those of the name
+    assert origin_of(Request("/", said)).address == address
 
 
 async def test_a_page_says_of_its_race_what_a_stranger_may_know(tree: Tree, hall: Lobby) -> None:

@@ -10,7 +10,7 @@ from samedeal_protocol.daily import Attempt
 from samedeal_rules import move_text
 from samedeal_rules.shuffle import commitment
 from samedeal_server.daily.days import Day
-from samedeal_server.gateway.pages import replay_lines
+from samedeal_server.gateway.reels import replay_file
 from samedeal_server.rooms.dailies import KEPT_DAYS, STREAK_DAYS
 from support.days import (
     FIRST,
@@ -147,7 +147,7 @@ async def test_the_replay_of_a_room_is_verified() -> None:
         await win(await hall.person("Ada"), after_ms=3000)
         await give_up(await hall.person("Ben"))
         await next_day(hall)
-        file = b"\n".join(replay_lines(ROOM, await hall.hall.replay(ROOM))) + b"\n"
+        file = await replay_file(ROOM, await hall.hall.replay(ROOM))
         report = verify(file)
         assert report.passed, report.text()
         assert report.seed == WIN_SEED
