@@ -108,6 +108,8 @@ class HouseProcess:
             async for line in process.stdout:
                 has_spoken = True
                 self._hear(line)
+        except ValueError:
+            _log.error("the house has said more than a report can be: it is ended")
         finally:
             self._stdin = None
             with contextlib.suppress(ProcessLookupError):

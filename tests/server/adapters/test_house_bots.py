@@ -98,3 +98,13 @@ async def test_a_house_that_cannot_start_frees_its_seats_and_is_tried_again_when
             booking = a_booking("any")
             house.seat(booking)
             await until(lambda booking=booking: booking.is_over)  # type: ignore[misc]
+
+
+async def test_a_house_that_speaks_without_end_is_given_up_and_nothing_else_is() -> None:
+    babbling = "import sys; [print('x' * 1_000_000, flush=True) for line in sys.stdin]"
+    async with open_house_bots(command=(sys.executable, "-c", babbling), rest=0.0) as house:
+        house.opens(URL)
+        for _ in range(2):
+            booking = a_booking("any")
+            house.seat(booking)
+            await until(lambda booking=booking: booking.is_over)  # type: ignore[misc]
