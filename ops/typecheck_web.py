@@ -1,4 +1,4 @@
-"""Checks the types of the browser client: its JSDoc, with TypeScript, which it needs for nothing else.
+"""Checks the types of the browser client: its JSDoc, with TypeScript, needed for nothing else.
 
 TypeScript comes from npm, once, into .venv; node comes with the tests' own requirements.
 """

@@ -148,6 +148,8 @@ class Snapshot(Message, frozen=True, kw_only=True, omit_defaults=True):
     phase: str
     terms: Terms
     host: str
+    hosting: bool = False
+    """The viewer is the race's host, by whatever name they go now."""
     commitment: str
     seeded: bool = False
     """The host named the seed, and so may know the deal."""

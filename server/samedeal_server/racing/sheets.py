@@ -37,6 +37,7 @@ def snapshot(race: Race, player: str, now: int, *, legal: bool = False) -> messa
         phase=race.phase.value,
         terms=race.terms,
         host=race.host_name,
+        hosting=player == race.host,
         commitment=race.commitment,
         seeded=race.seeded,
         entrants=tuple([_entrant_view(race, entrant, seen, own) for entrant in race.entrants]),

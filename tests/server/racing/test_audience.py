@@ -395,6 +395,12 @@ def hear(track: Track, speaker: str) -> str:
     )
 
 
+def test_the_host_is_told_that_they_are_whatever_they_are_called_now() -> None:
+    track = racing()
+    told = {viewer: snapshot(track.race, viewer, track.now).hosting for viewer in ("ann", HOST)}
+    assert told == {"ann": False, HOST: True}
+
+
 @pytest.mark.parametrize(
     ("spectators", "blind", "speaker", "heard"),
     [

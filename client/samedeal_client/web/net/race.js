@@ -44,6 +44,8 @@ export class Race extends EventTarget {
   /** @type {Message} */
   terms = {};
   host = '';
+  /** Whether the viewer is the host, by whatever name they go now. */
+  isHost = false;
   commitment = '';
   seeded = false;
   /** @type {Map<number, Entrant>} */
@@ -153,10 +155,6 @@ export class Race extends EventTarget {
   /** @returns {Entrant | null} */
   get me() {
     return this.you === null ? null : this.entrants.get(this.you) ?? null;
-  }
-
-  get isHost() {
-    return this.host !== '' && this.host === this.link.name;
   }
 
   get isRacing() {
@@ -559,6 +557,7 @@ export class Race extends EventTarget {
     this.phase = snapshot.phase;
     this.terms = snapshot.terms;
     this.host = snapshot.host;
+    this.isHost = snapshot.hosting ?? false;
     this.commitment = snapshot.commitment;
     this.seeded = snapshot.seeded ?? false;
     this.you = snapshot.you ?? null;
