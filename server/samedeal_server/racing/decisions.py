@@ -264,7 +264,8 @@ def _enter(race: Race, command: Enter, now: int) -> tuple[Event, ...]:
         raise Refused(ErrorCode.NO_BOTS, "this race is for people only")
     if len(race.entered()) >= race.terms.entrants_max:
         raise Refused(
-            ErrorCode.RACE_FULL, f"the race has all the {race.terms.entrants_max} it takes"
+            ErrorCode.RACE_FULL,
+            f"the race is full: it takes {race.terms.entrants_max}",
         )
     before = sum(1 for entrant in race.entrants if entrant.player == command.player)
     if before >= ENTRIES_EACH:
