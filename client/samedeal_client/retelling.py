@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from samedeal_client.board import board
 from samedeal_client.telling import clock, move_text, standings_table, state_text, terms_text
 from samedeal_protocol import events as log
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.messages import EntrantView, Standing
 from samedeal_protocol.terms import Mode
 from samedeal_rules import Game, Position, RulesError, Table, deal, find, notation, parse_move
@@ -110,7 +111,7 @@ def _race(replay: bytes) -> str:
     header = (replay.splitlines() or [b""])[0]
     try:
         told = msgspec.json.decode(header, type=_Header)
-    except msgspec.DecodeError as fault:
+    except UNREADABLE as fault:
         raise BadReplay("its first line is no replay header") from fault
     if told.samedeal != "replay/1":
         raise BadReplay(f"it is of the kind {told.samedeal!r}; this program reads replay/1")
@@ -124,11 +125,11 @@ def _told(replay: bytes, story: _Story) -> Iterator[tuple[log.Event, list[str]]]
         try:
             event = log.parse_line(line)
             yield event, list(story.tell(event))
-        except (msgspec.DecodeError, RulesError, LookupError) as fault:
+        except (*UNREADABLE, RulesError, LookupError) as fault:
             raise BadReplay(f"line {number}: {fault}") from fault
     try:
         msgspec.json.decode(lines[-1] if lines else b"", type=_Footer)
-    except msgspec.DecodeError as fault:
+    except UNREADABLE as fault:
         raise BadReplay("its end is missing; was the file cut off?") from fault
 
 

@@ -48,7 +48,7 @@ class ServerProcess:
         self.data.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "samedeal_server", "serve"),
+                *(sys.executable, "-P", "-m", "samedeal_server", "serve"),
                 *("--listen", f"127.0.0.1:{self.port}", "--data", str(self.data)),
                 *self.arguments,
                 stdin=asyncio.subprocess.DEVNULL,

@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import Event, Opened, Place, parse_line
 from samedeal_protocol.terms import Terms
 
@@ -152,7 +153,7 @@ def _parsed(lines: Sequence[bytes]) -> tuple[_Header, list[Event], _Footer]:
         raise _BadFile("a replay has a header, events and a last line with the chain's end", 1)
     try:
         header = msgspec.json.decode(lines[0], type=_Header)
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+    except UNREADABLE as fault:
         raise _BadFile(f"the header cannot be read: {fault}", 1) from fault
     if header.samedeal != _FORMAT:
         raise _BadFile(f"the format is {header.samedeal!r}; this reads {_FORMAT}", 1)
@@ -160,11 +161,11 @@ def _parsed(lines: Sequence[bytes]) -> tuple[_Header, list[Event], _Footer]:
     for number, line in enumerate(lines[1:-1], 2):
         try:
             events.append(parse_line(line))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        except UNREADABLE as fault:
             raise _BadFile(f"no event can be read here: {fault}", number) from fault
     try:
         footer = msgspec.json.decode(lines[-1], type=_Footer)
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+    except UNREADABLE as fault:
         sentence = f"the last line is no end of a replay; was the file cut off? ({fault})"
         raise _BadFile(sentence, len(lines)) from fault
     return header, events, footer

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
-from msgspec import Meta, Struct
+from msgspec import DecodeError, Meta, Struct
 
 from samedeal_protocol.tags import tag
 
-__all__ = ["Limit", "Message", "Offset", "Part", "Request", "RequestId", "whole"]
+__all__ = ["UNREADABLE", "Limit", "Message", "Offset", "Part", "Request", "RequestId", "whole"]
+
+UNREADABLE: Final = (DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading strangers' bytes may raise: they are no such thing, no text, or nested too deep."""
 
 RequestId = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Offset = Annotated[int, Meta(ge=0, le=1_000_000)]

@@ -11,6 +11,7 @@ from typing import Final, Generic, TypeVar, get_args
 
 import msgspec
 
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.errors import ErrorCode, Malformed
 from samedeal_protocol.messages import (
     SUBPROTOCOL_JSON,
@@ -53,14 +54,14 @@ class _Reader(Generic[_M]):
     def __call__(self, frame: bytes) -> _M:
         try:
             return self.message.decode(frame)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        except UNREADABLE as fault:
             raise self._fault(frame, str(fault)) from fault
 
     def _fault(self, frame: bytes, sentence: str) -> Malformed:
         request = None
         try:
             envelope = self.envelope.decode(frame)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNREADABLE:
             return Malformed(ErrorCode.MALFORMED, fault_text(sentence))
         if envelope.id is not None and 1 <= envelope.id < 2**53:
             request = envelope.id

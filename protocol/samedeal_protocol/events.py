@@ -292,7 +292,7 @@ def to_line(event: Event) -> bytes:
 
 
 def parse_line(line: bytes | str) -> Event:
-    """Reads a line of the log back; raises `msgspec.DecodeError` for anything else."""
+    """Reads a line of the log back; raises one of `UNREADABLE` for anything else."""
     return _decoder.decode(line)
 
 

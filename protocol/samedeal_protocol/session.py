@@ -23,6 +23,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.codec import JSON, MSGPACK, Codec
 from samedeal_protocol.errors import CloseCode, ErrorCode, Malformed, Retry
 from samedeal_protocol.messages import (
@@ -506,7 +507,7 @@ class Session:
         """Keeps going with what a newer server says: a race's order must not break on it."""
         try:
             glimpse = _GLIMPSES[self.codec.subprotocol].decode(frame)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNREADABLE:
             glimpse = _Glimpse()
         complaint = Error(
             id=glimpse.id,

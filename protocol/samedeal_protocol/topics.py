@@ -20,7 +20,7 @@ from typing import Annotated, Final, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from samedeal_protocol.bases import whole
+from samedeal_protocol.bases import UNREADABLE, whole
 from samedeal_protocol.messages import RaceCard, Standing
 from samedeal_protocol.tournament.views import MatchView, PlayerView, TournamentHead
 
@@ -344,7 +344,7 @@ class Topic(Generic[P]):
             raise BadMessage(f"{topic}: {len(message)} bytes are too many")
         try:
             payload = self._decoder.decode(message)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        except UNREADABLE as fault:
             raise BadMessage(f"{topic}: {fault}") from None
         for field, level in named.items():
             if getattr(payload, field, level) != level:

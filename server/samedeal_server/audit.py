@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-import msgspec
-
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import (
     EntrantState,
     Event,
@@ -39,7 +38,7 @@ def audit(race: StoredRace) -> list[str]:
     for number, line in enumerate(race.lines, 1):
         try:
             events.append(parse_line(line))
-        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        except UNREADABLE as fault:
             return [f"event {number} cannot be read: {fault}"]
     return [*_chain(race), *_content(race, events)]
 

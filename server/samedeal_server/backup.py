@@ -27,6 +27,7 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_server.ports import Player, RaceRow, Ruling
 from samedeal_server.stored import Entrance, Record, Source, StoredRace, records
 from samedeal_server.version import VERSION
@@ -336,7 +337,7 @@ def _verified(lines: gzip.GzipFile) -> tuple[_Header, Tally]:
 def _header(text: bytes) -> _Header:
     try:
         told = msgspec.json.decode(text, type=_Version)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise BadBackup("it is no backup of samedeal's") from None
     if told.version > FORMAT:
         raise BadBackup("it was written by a newer samedeal; install that version")
@@ -349,7 +350,7 @@ def _header(text: bytes) -> _Header:
 def _parsed(text: bytes) -> _Line:
     try:
         return _decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+    except UNREADABLE as fault:
         raise BadBackup(f"a line cannot be read ({fault})") from None
 
 

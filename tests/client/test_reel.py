@@ -90,6 +90,14 @@ def test_what_is_no_whole_replay_cannot_be_stepped_through(keep: int) -> None:
         steps(b"\n".join(lines()[:keep]))
 
 
+@pytest.mark.parametrize("line", [0, 1, -1])
+def test_a_replay_that_is_nested_too_deep_cannot_be_stepped_through(line: int) -> None:
+    file = list(lines())
+    file[line] = b'{"event":"readied","x":' + b"[" * 5000
+    with pytest.raises(BadReplay):
+        steps(b"\n".join(file))
+
+
 # --- the keys ------------------------------------------------------------------------------------
 
 

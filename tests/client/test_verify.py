@@ -428,6 +428,9 @@ def test_an_untouched_forgery_still_passes() -> None:
         (lines()[0] + b'\n{"event":"flew"}\n{"head":""}\n', 2),
         (lines()[0] + b"\n" + lines()[1] + b"\n{}\n", 3),
         (b"[" * 5000 + b"\n\n\n", 1),
+        (b'{"x":' + b"[" * 5000 + b"\n\n\n", 1),
+        (lines()[0] + b'\n{"event":"opened","x":' + b"[" * 5000 + b"\n\n", 2),
+        (b"\n".join(lines()[:2]) + b'\n{"x":' + b"[" * 5000, 3),
     ],
 )
 def test_what_is_no_replay_is_told_and_never_raised(file: bytes, line: int) -> None:

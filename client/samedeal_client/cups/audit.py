@@ -14,10 +14,12 @@ from typing import Final
 import msgspec
 
 from samedeal_client.errors import ClientError
+from samedeal_protocol.bases import UNREADABLE
 
 __all__ = ["Audit", "audit", "is_tournament"]
 
-_CHECK: Final = ("-m", "samedeal_server", "check", "--tournament", "-")
+_CHECK: Final = ("-P", "-m", "samedeal_server", "check", "--tournament", "-")
+"""With -P: whoever sent the log may have sent a `samedeal_server.py` into the folder as well."""
 
 
 class _First(msgspec.Struct):
@@ -40,7 +42,7 @@ def is_tournament(log: bytes) -> bool:
         if text.startswith(b"["):
             text = next(iter(msgspec.json.decode(text, type=list[msgspec.Raw])), b"")
         first = msgspec.json.decode(bytes(text).partition(b"\n")[0], type=_First)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return False
     return first.event == "announced"
 

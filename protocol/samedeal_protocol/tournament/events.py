@@ -413,5 +413,5 @@ def to_line(event: TournamentEvent) -> bytes:
 
 
 def parse_line(line: bytes) -> TournamentEvent:
-    """Returns the event of a line. Raises `msgspec.DecodeError`."""
+    """Returns the event of a line. Raises one of `UNREADABLE`."""
     return _decoder.decode(line)

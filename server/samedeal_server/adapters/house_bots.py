@@ -18,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.house import Order, Report
 from samedeal_server.ports import Booking
 
@@ -25,7 +26,8 @@ __all__ = ["COMMAND", "HouseProcess", "open_house_bots"]
 
 _log = logging.getLogger(__name__)
 
-COMMAND: Final = (sys.executable, "-m", "samedeal_client.house")
+COMMAND: Final = (sys.executable, "-P", "-m", "samedeal_client.house")
+"""With -P: what lies in the folder that the server was started in is no part of it."""
 REST_S: Final = 1.0
 
 _reports: Final = msgspec.json.Decoder(Report)
@@ -135,7 +137,7 @@ class HouseProcess:
     def _hear(self, line: bytes) -> None:
         try:
             report = _reports.decode(line)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             _log.error("the house has said what is no report")
             return
         booking = self._seats.get(report.seat)

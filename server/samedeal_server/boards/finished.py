@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import Event, Opened, parse_line
 from samedeal_protocol.terms import Visibility
 from samedeal_server.audit import retold
@@ -46,7 +47,7 @@ def read_summary(stored: bytes | None) -> Summary | None:
         return None
     try:
         summary = _decode(stored)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return None
     return summary if summary.version == VERSION else None
 
@@ -82,7 +83,7 @@ def _events(lines: Sequence[bytes]) -> tuple[list[Event], bool]:
     for line in lines:
         try:
             events.append(parse_line(line))
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             return events, False
     return events, True
 

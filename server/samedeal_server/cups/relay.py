@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Raw
 
 from samedeal_protocol import topics
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.topics import BadMessage
 from samedeal_server.cups.cup import Cup
@@ -102,7 +103,7 @@ class Relay:
         """Carries out what a player on another node does."""
         try:
             did = _acts.decode(order.command)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             self._meter.count("bus_forged")
             return
         self._spawn(self._serve(command.race, did, answer), f"act {command.race}")

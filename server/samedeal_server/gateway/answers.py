@@ -1,7 +1,8 @@
 """An answer over plain HTTP: what it is, and how it goes to who asked.
 
 It goes compressed where that is understood and worth it, and without its body where the visitor
-has it already. A large one is compressed in a thread, which leaves the event loop to the races.
+has it already. A large one is compressed, or not any more, in a thread, which leaves the event loop
+to the races.
 """
 
 from __future__ import annotations
@@ -143,7 +144,9 @@ async def _encoded(answer: Page, *, takes_gzip: bool) -> tuple[bytes, bool]:
     """Returns the body as it is sent, and whether that is compressed."""
     body = answer.body
     if answer.is_packed:
-        return (body, True) if takes_gzip else (gzip.decompress(body), False)
+        if takes_gzip:
+            return body, True
+        return await asyncio.to_thread(gzip.decompress, body), False  # it can be 100 times as long
     if not takes_gzip or len(body) <= _WORTH_PACKING or not answer.kind.startswith(_PLAIN_KINDS):
         return body, False
     pack = partial(gzip.compress, body, 6, mtime=0)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-import msgspec
-
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import Opened
 from samedeal_protocol.tournament.events import (
     Announced,
@@ -44,7 +43,7 @@ def findings(code: str, lines: Sequence[bytes], *, is_over: bool) -> Iterator[st
     for number, line in enumerate(lines, 1):
         try:
             events.append(parse_line(line))
-        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        except UNREADABLE as fault:
             yield f"event {number} cannot be read: {fault}"
             return
     if not events or not isinstance(events[0], Announced):

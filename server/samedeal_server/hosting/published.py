@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.tournament.events import Announced, parse_line
 from samedeal_server.spelling import seemly
 
@@ -36,7 +37,7 @@ def look(log: bytes) -> Report:
     """Audits a log: an event a line, or one JSON list of events. Never raises for a bad one."""
     lines: Sequence[bytes] = ()
     announced = None
-    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+    with suppress(*UNREADABLE):
         lines = _lines(log)
         announced = parse_line(lines[0]) if lines else None
     if not isinstance(announced, Announced):

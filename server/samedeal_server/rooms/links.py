@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from samedeal_protocol import topics
-from samedeal_protocol.bases import whole
+from samedeal_protocol.bases import UNREADABLE, whole
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.topics import BadMessage, Command, Reply
 from samedeal_server.rooms.home import Ties
@@ -201,7 +201,7 @@ class Links:
             if reply.incarnation != self._incarnation:
                 return
             outcome = _outcomes.decode(reply.body)
-        except (BadMessage, msgspec.DecodeError):
+        except (BadMessage, *UNREADABLE):
             self._meter.count("bus_forged")
             return
         if reply.id not in self._waiting:

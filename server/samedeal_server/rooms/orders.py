@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw
 
 from samedeal_protocol import topics
+from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.errors import ErrorCode
 from samedeal_server.hosting.codes import is_cup
 from samedeal_server.ports import LogUnavailable
@@ -178,7 +179,7 @@ class Orders:
             order = _orders.decode(command.body)
             kind = _KINDS.get(command.kind)
             asked = None if kind is None else msgspec.msgpack.decode(order.command, type=kind)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             self._meter.count("bus_forged")
             return
         room = self._home.rooms.get(command.race)

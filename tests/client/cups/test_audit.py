@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,13 @@ def test_a_log_with_another_champion_does_not_hold() -> None:
     assert "does not follow" in found.found[0]
 
 
+def test_a_log_that_is_nested_too_deep_does_not_hold() -> None:
+    first, *rest = published()
+    found = audit("\n".join([first, NESTED.decode(), *rest]).encode())
+    assert not found.passed
+    assert "event 2 cannot be read" in found.found[0]
+
+
 def test_a_tournaments_log_is_told_from_a_replay() -> None:
     log = published()
     assert is_tournament("\n".join(log).encode())
@@ -47,6 +55,32 @@ def test_a_tournaments_log_is_told_from_a_replay() -> None:
     assert not is_tournament(b'{"samedeal":"replay/1","race":"x"}\n{"event":"opened"}')
 
 
-@pytest.mark.parametrize("log", [b"", b"[]", b"[", b"\xff\xfe", b"{}", b"null", b"1"])
+@pytest.mark.parametrize("folder", ["samedeal_server.py", "samedeal_protocol.py"])
+def test_a_log_is_checked_by_the_program_that_is_installed_whatever_lies_beside_it(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / folder).write_text("print('all in order')\nraise SystemExit(0)\n")
+    monkeypatch.chdir(tmp_path)
+    assert not audit(b"{}").passed
+
+
+NESTED = b'{"event":"announced","x":' + b"[" * 5000 + b"]" * 5000 + b"}"
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        NESTED,
+        b"[" + NESTED + b"]",
+        b"[" * 5000,
+        b"",
+        b"[]",
+        b"[",
+        b"\xff\xfe",
+        b"{}",
+        b"null",
+        b"1",
+    ],
+)
 def test_what_is_no_log_is_none_of_a_tournament(log: bytes) -> None:
     assert not is_tournament(log)

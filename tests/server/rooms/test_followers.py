@@ -306,14 +306,28 @@ async def test_an_order_that_no_connection_could_have_sent_is_forged(
             at=whole.clock.now(), seat=0,
             command=msgspec.Raw(msgspec.msgpack.encode(asked)),
         )  # fmt: skip
-        command = topics.Command(
-            id=9, race=race, node="b", incarnation="b-1", kind=type(asked).__name__,
-            body=msgspec.msgpack.encode(order), expires_at=whole.clock.now() + 1000,
-        )  # fmt: skip
-        whole.bus.publish(topics.node_command("a", "b"), topics.to_msgpack(command))
-        await whole.settle()
+        body = msgspec.msgpack.encode(order)
+        await sent(whole, race, kind=type(asked).__name__, body=body)
         assert whole.nodes["a"].world.meter.totals["bus_forged"] == 1
         assert (await ann.play(race, 1, MOVES[0])).number == 1
+
+
+async def test_an_order_that_is_nested_too_deep_is_forged() -> None:
+    async with cluster("a", "b") as whole:
+        ann, _, race = await two(whole)
+        await sent(whole, race, kind="Play", body=b"\x81\xa1x" + b"\x91" * 5000 + b"\x01")
+        assert whole.nodes["a"].world.meter.totals["bus_forged"] == 1
+        assert (await ann.play(race, 1, MOVES[0])).number == 1
+
+
+async def sent(whole: Cluster, race: str, *, kind: str, body: bytes) -> None:
+    """Has node a be told an order by node b."""
+    expires_at = whole.clock.now() + 1000
+    command = topics.Command(
+        id=9, race=race, node="b", incarnation="b-1", kind=kind, body=body, expires_at=expires_at
+    )
+    whole.bus.publish(topics.node_command("a", "b"), topics.to_msgpack(command))
+    await whole.settle()
 
 
 async def test_however_many_forgeries_ask_the_store_but_now_and_then() -> None:
