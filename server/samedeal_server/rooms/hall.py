@@ -329,6 +329,7 @@ class Hall:
             if first != opened.id:
                 # Somebody on another node was before us.
                 await self._call_off(opened.id, who)
+            self.invitations.go_on(code, first)
             opening.set_result(first)
             return first
         except (Refused, LogUnavailable) as fault:

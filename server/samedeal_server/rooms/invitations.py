@@ -78,6 +78,12 @@ class Invitations:
         self._bookings.append(booking)
         self._bots.seat(booking)
 
+    def go_on(self, race: str, rematch: str) -> None:
+        """Has the bots of a race that is over count among those on their way to its rematch."""
+        for each in self._bookings:
+            if each.race == race:
+                each.race = rematch
+
     def _check_room(self, race: Race) -> None:
         """Raises `Refused` if those on their way take what room the race still has."""
         coming = sum(

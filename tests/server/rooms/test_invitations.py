@@ -167,6 +167,24 @@ async def test_a_bot_that_went_on_into_a_rematch_leaves_room_in_the_race_before(
         await invited(ann, race)
 
 
+async def test_the_bots_of_a_race_count_in_its_rematch_before_they_are_there() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann, entrants_min=1)
+        await ann.join(race)
+        for _ in range(3):
+            await invited(ann, race)
+        await ann.ready(race)
+        await room.pass_time(10_000)
+        await ann.give_up(race)
+        for booking in house.bookings:
+            booking.waits = True
+        again = messages.Rematch(id=ann.next_id(), race=race)
+        rematch = (await ann.get(messages.Created, again)).race
+        assert await code_of(ann, rematch) == ErrorCode.HOUSE_FULL.code
+
+
 async def test_whoever_asks_for_bots_again_and_again_waits_ten_seconds_for_the_next() -> None:
     async with lobby() as room:
         ann = await room.person("Ann")
