@@ -2,7 +2,7 @@
 
 The same from a server's pages and from `samedeal tournament export`. Points are decimal, `2.5`
 where people read `2½`. A text that a spreadsheet would take for a formula gets a `'` in front of
-it, in CSV only.
+it, in CSV only; so does what stands behind a `;` in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from samedeal_protocol.tournament.views import TournamentSheet, TournamentTable
 __all__ = ["MATCHES", "STANDINGS", "Row", "as_csv", "match_rows", "player_rows", "standing_rows"]
 
 _PARTS: Final = {"¼": Fraction(1, 4), "½": Fraction(1, 2), "¾": Fraction(3, 4)}
-_QUOTED: Final = re.compile('[",\r\n]')
+_QUOTED: Final = re.compile('[",;\r\n]')
+"""What would end a cell. Half the world's spreadsheets take `;` for a comma, some take both."""
+_FORMULA: Final = re.compile(r"(^|; *)(?=[=+\-@\t\r])")
+"""Where a formula would begin, also of what stands behind a `;`."""
 _MIXED: Final = re.compile(r"([0-9]*)([¼½¾])|(?:([0-9]+) )?([0-9]+/[1-9][0-9]*)")
 
 Row: TypeAlias = Mapping[str, str | int | bool | None]
@@ -107,6 +110,6 @@ def as_csv(rows: Sequence[Row], *, always: Sequence[str] = ()) -> str:
 
 def _cell(value: str | int | bool | None) -> str:
     text = "" if value is None else str(value)
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        text = f"'{text}"
+    if isinstance(value, str):
+        text = _FORMULA.sub(r"\1'", text)
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
