@@ -8,11 +8,14 @@ from collections.abc import Awaitable, Callable
 
 from playwright.async_api import Page, WebSocketRoute, expect
 
+from samedeal_client import connect
+from samedeal_protocol.terms import Terms, Visibility
 from samedeal_server.app import node
 from samedeal_server.gateway.web import Tree
 from samedeal_server.settings import Address
 from support.nodes import Fakes, settings
 from web.racing import (
+    GAME,
     board,
     card_of,
     entered,
@@ -77,7 +80,7 @@ async def test_three_race_to_the_finish_by_drag_by_tap_and_by_keyboard(
     for page, by in ((ada, dragged), (bob, tapped), (eve, typed)):
         await played(page, by, way)
         site.pass_time(1000)
-        await page.get_by_role("button", name="Finish").click()
+        await page.get_by_role("button", name="All home").click()
 
     for page, place in ((ada, "1st"), (bob, "2nd"), (eve, "3rd")):
         await expect(page.locator("h1")).to_contain_text(f"{place} in 0:0")
@@ -157,6 +160,17 @@ async def test_a_refused_move_is_taken_back_and_told(site: Site, page: Page) -> 
     await expect(page.locator(".playing")).to_have_attribute("data-number", "0")
 
 
+async def test_a_move_that_is_not_legal_is_answered_with_the_servers_reason(
+    site: Site, page: Page
+) -> None:
+    await practised(site, page)
+    dealt = await board(page)
+    await dragged(page, "T1-W")  # the waste of Abandon Hope takes only what its rules say
+    await expect(message(page)).to_be_visible()
+    assert await board(page) == dealt
+    await played(page, dragged, way_home()[:1])
+
+
 async def test_undo_hint_and_finish_do_what_they_say(site: Site, page: Page) -> None:
     await practised(site, page)
     dealt = await board(page)
@@ -209,7 +223,7 @@ async def test_a_replay_is_scrubbed_and_its_address_names_the_moment(
     for number, move in enumerate(way, 1):
         site.pass_time(1000)
         await played(page, typed, [move], since=number - 1)
-    await page.get_by_role("button", name="Finish").click()
+    await page.get_by_role("button", name="All home").click()
     await page.get_by_role("link", name="Replay").click()
     slider = page.get_by_role("slider", name="Time in the race")
     await expect(slider).to_have_attribute("max", str(1000 * len(way)))
@@ -218,11 +232,11 @@ async def test_a_replay_is_scrubbed_and_its_address_names_the_moment(
     await slider.fill("4000")
     await expect(home).not_to_have_text(dealt)
     scrubbed = await home.inner_text()
-    await page.wait_for_url("**#t=4.0*")
+    await page.wait_for_url("**#t=4.000*")
     await page.reload()
     await expect(home).to_have_text(scrubbed)
     await page.get_by_role("button", name="One move back").click()
-    await page.wait_for_url("**#t=3.0*")
+    await page.wait_for_url("**#t=3.000*")
 
 
 SAID = """
@@ -254,7 +268,7 @@ async def test_a_scripted_race_sounds_like_this_to_who_listens(
         await ada.keyboard.press(key)
     await played(bob, typed, way)
     site.pass_time(61_000)
-    await bob.get_by_role("button", name="Finish").click()
+    await bob.get_by_role("button", name="All home").click()
     await expect(ada.locator(".lane", has_text="finished")).to_have_count(1)
     said = await ada.evaluate("window.said")
     assert said == [
@@ -267,6 +281,38 @@ async def test_a_scripted_race_sounds_like_this_to_who_listens(
         "polite: 28 cards in the stock",  # S
         f"polite: {rival} finished in 1:01.",
     ]
+
+
+async def test_a_rematch_keeps_the_pass_phrase_and_takes_in_whoever_goes_there(
+    site: Site, visitor: Visitor, faults: list[str]
+) -> None:
+    ada, bob = await visitor(), await visitor()
+    async with connect(f"ws://{site.node.address}", name="Hostess") as hall:
+        terms = Terms(game=GAME, visibility=Visibility.PHRASE, countdown=3)
+        race = await hall.create(terms, phrase="two owls")
+    for page in (ada, bob):
+        await page.goto(f"{site.url}/r/{race}")
+        await page.get_by_label("Pass phrase").fill("two owls")
+        await page.get_by_role("button", name="Go in").click()
+        await page.get_by_role("button", name="Join the race").click()
+        await page.get_by_role("button", name="I am ready").click()
+    await ada.locator(".countdown .count").wait_for()
+    site.pass_time(3000)
+    for page in (ada, bob):
+        await page.get_by_role("button", name="Give up").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Give up").click()
+    await expect(ada.locator("h1")).to_contain_text("Nobody finished")
+    await expect(ada.locator(".podium")).to_have_count(0)
+
+    await ada.get_by_role("button", name="Rematch on a fresh deal").click()
+    await expect(ada.locator("main")).to_contain_text("The pass phrase: two owls")
+    await bob.get_by_role("button", name="Join it").click()
+    await bob.get_by_role("button", name="I am ready").click()
+    await ada.get_by_role("button", name="I am ready").click()
+    await ada.locator(".countdown .count").wait_for()
+    # The pages asked whether a stranger may look, who may not.
+    assert all("403" in fault for fault in faults)
+    faults.clear()
 
 
 async def test_what_one_sees_of_a_race_keeps_nobody_out(

@@ -37,6 +37,7 @@ test('no limit is null, which is not the usual one', () => {
 test('a code or a link to any page of a race leads to it, and other words lead nowhere', () => {
   assert.equal(placeOf(' nmsv-86bv-3k27 '), '/r/nmsv-86bv-3k27');
   assert.equal(placeOf('https://cards.example/r/nmsv-86bv-3k27/watch?x=1'), '/r/nmsv-86bv-3k27');
+  assert.equal(placeOf('NMSV 86BV 3K27'), '/r/nmsv-86bv-3k27');
   assert.equal(placeOf('cup-wz9vg3xfzv'), '/t/cup-wz9vg3xfzv');
   for (const words of ['', 'two words', 'https://cards.example/games/opus', '../r']) assert.equal(placeOf(words), null, words);
 });

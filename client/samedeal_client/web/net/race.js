@@ -198,6 +198,23 @@ export class Race extends EventTarget {
     });
   }
 
+  /**
+   * Asks why a move is not legal, by trying it: the server's sentence comes as `refused`.
+   *
+   * @param {string} move
+   */
+  why(move) {
+    return this.#inTurn(async () => {
+      try {
+        const number = this.number + 1;
+        this.#played(await this.link.ask('play', { race: this.code, number, move }, { again: false }), move, false);
+      } catch (fault) {
+        if (!(fault instanceof Refusal)) throw fault;
+        this.dispatchEvent(new CustomEvent('refused', { detail: fault }));
+      }
+    });
+  }
+
   undo() {
     return this.#inTurn(() => this.#numbered('undo', {}, null));
   }

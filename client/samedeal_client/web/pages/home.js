@@ -23,7 +23,8 @@ const SELDOM = 8;
 const PATIENCE_MS = 1500;
 const SHOWN_TOURNAMENTS = 4;
 const SHOWN_RACES = 5;
-const USUAL_GAME = 'streets-and-alleys';
+/** Short, soon told, and won now and then by a bot. */
+const USUAL_GAME = 'small-billee';
 
 /**
  * @param {Context} context
@@ -84,7 +85,7 @@ function botWay(context, games) {
 /** @param {Context} context */
 function codeWay({ go }) {
   const fault = new Fault();
-  const input = h('input', { type: 'text', name: 'code', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true, placeholder: 'k7m2x9qd' });
+  const input = h('input', { type: 'text', name: 'code', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true, placeholder: 'k7m2-x9qd-4vtz' });
   const join = deedButton('Join', fault, async () => {
     const place = placeOf(input.value);
     if (place === null) {

@@ -237,7 +237,7 @@ class ReplayPage {
 
   #address() {
     const names = this.runs.filter((run) => this.#chosen.has(run.entrant)).map((run) => encodeURIComponent(run.name));
-    return `${location.origin}/r/${this.code}/replay#t=${(this.#at / 1000).toFixed(1)}&p=${names.join(',')}`;
+    return `${location.origin}/r/${this.code}/replay#t=${(this.#at / 1000).toFixed(3)}&p=${names.join(',')}`;
   }
 
   /** @param {KeyboardEvent} event */

@@ -124,14 +124,18 @@ function identity(context) {
     fill(done, `You are ${link.name} now.`);
   }, { type: 'submit' });
   const done = h('p', { class: 'quiet' });
+  const ratings = h('a', {}, 'Your ratings and times');
+  const lead = () => ratings.setAttribute('href', `/players/${encodeURIComponent(link.name ?? '')}`);
+  lead();
   link.addEventListener('change', () => {
+    lead();
     if (document.activeElement !== input && link.state === 'up') input.value = link.name ?? '';
   }, { signal: context.signal });
   return h('section', { class: 'sheet identity' },
     h('h2', {}, 'Your name'),
     h('form', {}, field('Name', input, 'Up to 24 characters. Others see it in races and on the boards; nobody else may have the same.'),
       h('p', { class: 'row' }, rename), fault.node, done),
-    link.name ? h('p', {}, h('a', { href: `/players/${encodeURIComponent(link.name)}` }, 'Your ratings and times')) : null,
+    link.name ? h('p', {}, ratings) : null,
     elsewhere(context));
 }
 

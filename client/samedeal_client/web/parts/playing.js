@@ -64,6 +64,8 @@ export class Playing {
       onSendHome: () => {
         if (race.isRacing) race.sendHome();
       },
+      onTry: (move) => race.why(move),
+      onRefuse: (sentence) => this.#tell(sentence),
       onSay: (text, urgent) => context.say(text, { urgent }),
     });
     this.time = h('time', { class: 'clock', role: 'timer', 'aria-label': 'Your clock' });
@@ -80,7 +82,7 @@ export class Playing {
     this.rules = rulesDialog(race.game, context.keys.list());
     this.undo = this.#button('Undo', 'undo', () => race.undo());
     this.hint = this.#button('Hint', 'hint', () => this.#hint());
-    this.finish = this.#button('Finish', 'finish', () => race.finish());
+    this.finish = this.#button('All home', 'finish', () => this.#finish());
     this.actions = race.game.actions.map((/** @type {string} */ action) => {
       const button = h('button', { type: 'button', class: 'action', onclick: () => this.#play(action) }, ACTIONS[action] ?? action);
       button.dataset.action = action;
@@ -141,14 +143,15 @@ export class Playing {
     fill(this.home, `${me?.home ?? 0} of ${goal} home`);
     fill(this.gap, this.isAlone || !me ? '' : gapWords(me, race.entrants.values()));
     this.undo.disabled = !race.isRacing || !race.undoable || race.pending > 0;
-    this.hint.disabled = this.finish.disabled = this.giveUp.disabled = !race.isRacing;
+    this.hint.disabled = this.giveUp.disabled = !race.isRacing;
+    this.finish.disabled = !race.isRacing || !race.finishable;
     for (const button of this.actions) button.disabled = !race.isRacing || !(legal ?? []).includes(button.dataset.action ?? '');
     const isStuck = race.isRacing && legal !== null && legal.length === 0 && race.pending === 0;
     if (isStuck && !this.#wasStuck) this.#tell('No move is left. Take moves back, or give up.', { stays: true });
     if (!isStuck && this.#wasStuck) this.message.hidden = true;
     this.#wasStuck = isStuck;
     const isEasy = race.isRacing && race.finishable;
-    if (isEasy && !this.#wasEasy) this.context.say(`All cards can go home now: press ${this.context.keys.of('finish')}, or Finish.`);
+    if (isEasy && !this.#wasEasy) this.context.say(`All cards can go home now: press ${this.context.keys.of('finish')}, or All home.`);
     this.finish.classList.toggle('primary', isEasy);
     this.#wasEasy = isEasy;
     if (!this.isAlone) {
@@ -221,6 +224,12 @@ export class Playing {
     this.context.say(sentence);
     clearTimeout(this.#quiet);
     if (!stays) this.#quiet = window.setTimeout(() => { this.message.hidden = true; }, 6000);
+  }
+
+  async #finish() {
+    if (!this.race.isRacing) return;
+    if (this.race.finishable) await this.race.finish();
+    else this.#tell('Not all cards go home by themselves from here.');
   }
 
   async #hint() {
@@ -303,7 +312,7 @@ export class Playing {
     switch (context.keys.deed(key)) {
       case 'undo': return () => this.undo.click();
       case 'hint': return () => this.hint.click();
-      case 'finish': return () => this.finish.click();
+      case 'finish': return () => this.#finish();
       case 'home': return race.isRacing ? () => { race.sendHome(); } : null;
       case 'rules': return () => this.rules.showModal();
       case 'last-move': return () => context.say(this.#lastMove ? this.#lastMove : 'You have not moved yet');

@@ -29,6 +29,8 @@ import { TextBoard } from './textboard.js';
  * @typedef {object} How
  * @property {Preferences} settings
  * @property {(move: string) => void} [onMove]  a move of those that were legal
+ * @property {(move: string) => void} [onTry]  a move that was wanted and is not legal
+ * @property {(sentence: string) => void} [onRefuse]  why nothing came of what was wanted
  * @property {() => void} [onSendHome]  a long press, or the other mouse button, on the felt or a foundation
  * @property {(text: string, urgent?: boolean) => void} [onSay]
  * @property {boolean} [mini]  a small board to glance at
@@ -46,10 +48,12 @@ export class Board {
    * @param {Description} game
    * @param {How} how
    */
-  constructor(game, { settings, onMove = () => {}, onSendHome, onSay = () => {}, mini = false, isPlayable = !mini }) {
+  constructor(game, { settings, onMove = () => {}, onTry = () => {}, onSendHome, onSay = () => {}, onRefuse = onSay, mini = false, isPlayable = !mini }) {
     this.game = game;
     this.settings = settings;
     this.onMove = onMove;
+    this.onTry = onTry;
+    this.onRefuse = onRefuse;
     this.onSendHome = onSendHome;
     this.onSay = onSay;
     this.mini = mini;
@@ -96,7 +100,7 @@ export class Board {
       quick: (pile) => this.quickPlay(pile),
       play: (move) => this.hand.play(move),
       want: (source, target) => this.hand.want(source, target),
-      say: (sentence) => this.onSay(sentence),
+      say: (sentence) => this.onRefuse(sentence),
       show: (keys) => this.#showTyped(keys),
     });
     this.closing = new AbortController();

@@ -64,6 +64,7 @@ export class Hand {
     if (meaning.play !== null) this.play(meaning.play);
     else {
       if (meaning.chosen === null && chosen === null) this.#refuse(pile);
+      if (meaning.chosen === null && chosen !== null && chosen.pile !== pile) this.#try(chosen.pile, pile, chosen.count);
       this.choose(meaning.chosen);
     }
   }
@@ -94,7 +95,10 @@ export class Hand {
     if (at === null || at.index < 0) return false;
     const cards = table.cards(at.pile);
     const count = table.isWaiting ? cards.length - at.index : liftable(table.moves, table.piles(), at.pile, at.index);
-    if (count === 0) return false;
+    if (count === 0) {
+      this.#refuse(at.pile);
+      return false;
+    }
     const from = cards.length - count;
     this.carried = { pile: at.pile, from, card: cards[from] ?? '', by: { x: 0, y: 0 } };
     this.choose({ pile: at.pile, count });
@@ -125,7 +129,9 @@ export class Hand {
     table.deck.release();
     if (move !== null) this.play(move);
     else {
+      const met = pileUnder(table.layout, table.piles(), card, (name) => name !== source);
       if (table.isWaiting && target !== null) this.want(source, target, count);
+      else if (!table.isWaiting && met !== null) this.#try(source, met, count);
       this.#putBack();
     }
   }
@@ -223,9 +229,20 @@ export class Hand {
     return this.table.moves.quick(source, (name) => this.table.cards(name).length === 0, count);
   }
 
+  /**
+   * Tells of a move that is not legal: the server says why.
+   *
+   * @param {string} source
+   * @param {string} target
+   * @param {number} count
+   */
+  #try(source, target, count) {
+    this.table.onTry(count > 1 ? `${source}-${target}:${count}` : `${source}-${target}`);
+  }
+
   /** @param {string} pile */
   #refuse(pile) {
     const found = this.table.game.piles.find(({ name }) => name === pile);
-    if (found && this.table.cards(pile).length > 0) this.table.onSay(`${pileTitle(found)} has no legal move.`);
+    if (found && this.table.cards(pile).length > 0) this.table.onRefuse(`${pileTitle(found)} has no legal move.`);
   }
 }
