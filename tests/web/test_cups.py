@@ -55,6 +55,8 @@ async def done(page: Page, deed: str, *, within: Locator | None = None, **fields
     """Does a deed in the console: its button, what it asks for, and yes."""
     await (within or page.locator(".now")).get_by_role("button", name=deed).click()
     dialog = page.get_by_role("dialog")
+    if not fields:  # what is seldom asked for is folded away
+        await expect(dialog.get_by_role("button", name=deed)).to_be_focused()
     for label, said in fields.items():
         if label == "result":
             await dialog.get_by_label(said).check()

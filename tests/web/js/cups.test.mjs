@@ -10,7 +10,7 @@ import { sortedCards } from '../../../client/samedeal_client/web/cups/lists.js';
 import { read } from '../../../client/samedeal_client/web/cups/logbook.js';
 import { begun, durationOf, fieldOf, PRESETS, secondsOf, termsOf } from '../../../client/samedeal_client/web/cups/plan.js';
 import { crossTable, heatTable, played, rounds } from '../../../client/samedeal_client/web/cups/tables.js';
-import { matchState, playerState, stateLine, youLines } from '../../../client/samedeal_client/web/cups/words.js';
+import { decided, matchState, playerState, stateLine, termsLines, youLines } from '../../../client/samedeal_client/web/cups/words.js';
 
 const NAMES = ['Ada', 'Bo', 'Cy', 'Dee', 'Eve'];
 const people = (count, state = 'playing') => NAMES.slice(0, count).map((name, at) => ({ player: at + 1, name, state, seed: at + 1 }));
@@ -106,6 +106,18 @@ describe('the bracket', () => {
     assert.deepEqual([first.state, second.state], ['over', 'running']);
   });
 
+  test('a level match says what decided it, after how many replays', () => {
+    const over = [1, 2, 3, 4].map((number) => ({ number, state: 'over' }));
+    const players = new Map(people(4).map((each) => [each.player, each]));
+    const level = match('F', [1, 2], { ending: 'played', winner: 1, score: '½–½, the better seed number', races: over });
+    assert.equal(matchState(level, players), '½–½ after 3 replays, Ada wins by the better seed number');
+    assert.equal(decided(level), 'the better seed number');
+    const cards = { ...level, score: '1–1, cards home 40–38', races: over.slice(0, 2) };
+    assert.equal(matchState(cards, players), '1–1, Ada wins by cards home 40–38');
+    assert.equal(decided({ ...level, overridden: 'a slip' }), null, 'a ruling decides by itself');
+    assert.equal(decided(won('F', [1, 2], 1, '2–1')), null);
+  });
+
   test('is none before anything is paired', () => assert.deepEqual(bracket(sheetOf()), []));
 });
 
@@ -164,6 +176,22 @@ describe('sentences', () => {
   test('a tournament without a champion is won by who stands first', () => {
     const table = { lines: [{ place: 1, player: 3 }, { place: 1, player: 1 }, { place: 3, player: 2 }] };
     assert.equal(stateLine(sheetOf({ head: { phase: 'over' } }), table).before, '★ Cy and Ada have won.');
+  });
+
+  test('when it is over a player is told their place, and nobody is anything any longer', () => {
+    const table = { lines: [{ place: 1, player: 1 }, { place: 3, player: 3 }] };
+    const over = sheetOf({ you: 3, role: 'host', head: { phase: 'over' } });
+    assert.deepEqual(youLines(over, table), ['You were the host.', 'You came 3rd.']);
+    assert.deepEqual(youLines(sheetOf({ you: 3, head: { phase: 'running' } }), table), ['You play, with seed number 3.']);
+    assert.deepEqual(youLines(sheetOf({ you: 3, head: { phase: 'called-off' } }), table), []);
+  });
+
+  test('the terms say how often a drawn race is played again, and what a level match goes by', () => {
+    const said = (format) => new Map(termsLines({ format, race: { game: 'opus' } }, (key) => key)).get('Drawn races');
+    assert.match(said({ format: 'single-elimination' }), /up to 3 times in a match.*better seed number$/);
+    assert.match(said({ format: 'swiss', length: { best_of: 1, replays: 1 } }), /up to 1 time in a match; then a draw counts half for each$/);
+    assert.match(said({ format: 'swiss', length: { best_of: 1, replays: 0 } }), /^not played again/);
+    assert.equal(said({ format: 'heats' }), undefined);
   });
 
   test('a player is told where they stand on the waiting list', () => {

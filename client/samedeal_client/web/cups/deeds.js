@@ -39,7 +39,7 @@ export const DEEDS = [
   },
   {
     word: 'start', title: 'Start', sentence: 'It starts with those who are there.', whose: 'hosts', about: 'all', done: 'It has started.', when: isAhead,
-    asks: () => [{ name: 'order', label: 'Seed numbers by hand', kind: 'names', hint: 'Names, the first seed first; the others come after them. Empty: as the terms say.' }],
+    asks: () => [{ name: 'order', label: 'Order of the field (seeding), by hand', kind: 'names', isFolded: true, hint: 'Names, the strongest first; the others come after them. Empty: as the terms say.' }],
     makes: ({ order }, sheet) => ({ act: 'start-tournament', order: namesOf(order ?? '').map((name) => numberOf(name, sheet)) }),
   },
   {

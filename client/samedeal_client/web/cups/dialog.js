@@ -32,7 +32,7 @@ export class DeedDialog {
     const drawn = drawFields(fields, values);
     const submit = h('button', { type: 'submit', class: deed.isGrave ? 'danger' : 'primary' }, deed.title);
     const form = h('form', { novalidate: true },
-      h('h2', { id: 'deed-head' }, name ? `${deed.title}: ${name}` : deed.title), h('p', {}, deed.sentence), [...drawn.values()], fault.node,
+      h('h2', { id: 'deed-head' }, name ? `${deed.title}: ${name}` : deed.title), h('p', {}, deed.sentence), fields.map((field) => folded(field, /** @type {HTMLElement} */ (drawn.get(field.name)))), fault.node,
       h('div', { class: 'row' }, submit, h('button', { type: 'button', onclick: () => this.node.close() }, 'Not now')));
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
@@ -60,8 +60,17 @@ export class DeedDialog {
     });
     fill(this.node, form);
     this.node.showModal();
-    /** @type {HTMLElement | null} */ (form.querySelector('input, select, textarea'))?.focus();
+    const first = fields.find((field) => !field.isFolded);
+    /** @type {HTMLElement} */ (drawn.get(first?.name ?? '')?.querySelector('input, select, textarea') ?? submit).focus();
   }
+}
+
+/**
+ * @param {import('./fields.js').Field} field
+ * @param {HTMLElement} drawn
+ */
+function folded(field, drawn) {
+  return field.isFolded ? h('details', {}, h('summary', {}, field.label), drawn) : drawn;
 }
 
 /** @param {import('./fields.js').Field} field */

@@ -2,8 +2,9 @@
 
 import { h } from '../dom.js';
 import { bracket } from './bracket.js';
-import { versus } from './words.js';
+import { decided, replaysOf, versus } from './words.js';
 import { playersOf } from './ledger.js';
+import { counted } from '../words.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
 /** @typedef {import('./bracket.js').Cell} Cell */
@@ -36,11 +37,23 @@ function drawn(cell, players) {
   const isOwn = slots.some((slot) => slot.isYou);
   const props = { class: `cell ${state}${isOwn ? ' own' : ''}`, 'data-key': id };
   if (state === 'empty') return h('li', { ...props, 'aria-hidden': 'true' }, h('span', { class: 'box' }));
-  const lines = [h('span', { class: 'slots' }, slots.map(slotLine)), STATES[state] ? h('span', { class: 'state' }, STATES[state]) : null];
+  const note = match === null ? null : levelNote(match);
+  const below = note ?? STATES[state];
+  const lines = [h('span', { class: 'slots' }, slots.map(slotLine)), below ? h('span', { class: 'state' }, below) : null];
   if (match === null || state === 'bye') return h('li', props, h('span', { class: 'box' }, lines));
   return h('li', props, h('button', {
-    type: 'button', class: 'box', 'data-do': 'match', 'data-of': id, 'aria-label': said(cell, versus(match, players)),
+    type: 'button', class: 'box', 'data-do': 'match', 'data-of': id, 'aria-label': [said(cell, versus(match, players)), note].filter(Boolean).join(', '),
   }, lines));
+}
+
+/**
+ * @param {Message} match
+ * @returns {string | null} `by the better seed number, 3 replays`, for a match that was level
+ */
+function levelNote(match) {
+  const how = decided(match);
+  const replays = replaysOf(match);
+  return how && `by ${how}${replays ? `, ${counted(replays, 'replay')}` : ''}`;
 }
 
 /** @param {Slot} slot */

@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { counted } from '../words.js';
 import { countdown, nameOf } from './draw.js';
 import { gamesOf, isOver, openRace, picks, playersOf, wanted, youOf } from './ledger.js';
-import { capital, scoresOf, stateLine, youLines } from './words.js';
+import { capital, replaysOf, scoresOf, stateLine, youLines } from './words.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
 
@@ -15,7 +15,7 @@ import { capital, scoresOf, stateLine, youLines } from './words.js';
  */
 export function drawNow(sheet, table) {
   const { before, until, after } = stateLine(sheet, table);
-  const you = youLines(sheet);
+  const you = youLines(sheet, table);
   const buttons = [...offers(sheet), ...(sheet.role ? [h('a', { class: 'button', 'data-key': 'console', href: `/t/${sheet.tournament}/host` }, 'Host console')] : [])];
   const isRest = isOver(sheet) || (sheet.head.halted ?? null) !== null;
   return h('div', { class: `now sheet${isRest ? ' rest' : ''}` },
@@ -97,7 +97,7 @@ export function drawOwn(sheet, gameName) {
       ? h('p', {}, 'Be there and ready within ', countdown(race.ready_by), ', or it is lost.') : null;
     return h('section', { class: 'own-match sheet', 'aria-labelledby': 'own-head', 'data-key': 'own' },
       h('h2', { id: 'own-head' }, race.state === 'running' ? 'Your race is on' : 'Your race is ready'),
-      h('p', {}, against(match, sheet, players), ` ${gameName(race.game)}. `, series(match, sheet)), called,
+      h('p', {}, against(match, sheet, players), ` ${gameName(race.game)}. `, series(match, sheet), replayed(match)), called,
       h('p', { class: 'row' }, h('button', { type: 'button', class: 'primary big', 'data-do': 'race', 'data-of': race.race }, 'To your race')));
   }
   if (pick) {
@@ -130,6 +130,12 @@ function against(match, sheet, players) {
   const rivals = match.players.filter((/** @type {number} */ each) => each !== sheet.you);
   const names = rivals.length > 3 ? [`${counted(rivals.length, 'rival')}`] : rivals.flatMap((/** @type {number} */ each, /** @type {number} */ at) => [at ? ', ' : '', nameOf(players, each)]);
   return h('span', {}, `${capital(match.label)} (${match.match}), against `, names, '.');
+}
+
+/** @param {Message} match */
+function replayed(match) {
+  const replays = replaysOf(match);
+  return replays ? ` ${counted(replays, 'race')} drawn and played again.` : '';
 }
 
 /**

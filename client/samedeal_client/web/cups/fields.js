@@ -18,6 +18,7 @@ import { FORMATS, TIE_BREAKS, capital } from './words.js';
  * @property {unknown} [usual]  what holds without it
  * @property {(values: Values) => boolean} [when]  whether it is asked for
  * @property {boolean} [isNeeded]
+ * @property {boolean} [isFolded]  seldom needed: it is opened by its label
  * @property {string} [endless]  what an empty duration means, where there may be none
  * @property {string} [example]
  */

@@ -4,8 +4,8 @@
  * What has its usual value is left out on the wire; the usual values are `USUAL`.
  */
 
-import { counted, span, when } from '../words.js';
-import { openRace, playersOf, youOf } from './ledger.js';
+import { counted, ordinal, span, when } from '../words.js';
+import { isOver, openRace, playersOf, youOf } from './ledger.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
 /** @typedef {import('./ledger.js').Sheet} Sheet */
@@ -57,6 +57,8 @@ export const TIE_BREAKS = {
 };
 
 const PLACES_SHOWN = 3;
+/** Who is simply told their place when it is over. */
+const IN_PLAY = ['waiting', 'registered', 'checked-in', 'playing', 'sitting-out'];
 const STATES = /** @type {Record<string, string>} */ ({
   waiting: 'on the waiting list', 'checked-in': 'checked in', 'sitting-out': 'sits out', withdrawn: 'has left',
   absent: 'was not there',
@@ -168,12 +170,18 @@ export function stateLine(sheet, table = null) {
 
 /**
  * @param {Sheet} sheet
- * @returns {string[]} what the viewer is in it, a sentence each
+ * @param {Message | null} [table]  the standings, if they are known
+ * @returns {string[]} what the viewer is in it, a sentence each; when it is over, which place they have got
  */
-export function youLines(sheet) {
+export function youLines(sheet, table = null) {
   const you = youOf(sheet);
-  const lines = sheet.role ? [`You are ${sheet.role === 'host' ? 'the host' : `a ${sheet.role}`}.`] : [];
+  const lines = sheet.role ? [`You ${isOver(sheet) ? 'were' : 'are'} ${sheet.role === 'host' ? 'the host' : `a ${sheet.role}`}.`] : [];
   if (you === null) return lines;
+  if (isOver(sheet) && IN_PLAY.includes(you.state)) {
+    const place = (table?.lines ?? []).find((/** @type {Message} */ line) => line.player === you.player)?.place;
+    if (place && sheet.head.phase === 'over') lines.push(`You came ${ordinal(place)}.`);
+    return lines;
+  }
   switch (you.state) {
     case 'registered':
       lines.push(sheet.head.phase === 'check-in'
@@ -227,7 +235,7 @@ export function matchState(match, players) {
     else if (match.ending === 'walkover' && match.winner) said = `walkover for ${called(players, match.winner)}`;
     else if (match.ending === 'double forfeit') said = 'nobody wins';
     else if ((match.places ?? []).length) said = placesText(match, players);
-    else if (match.ending === 'played') said = match.score || 'over';
+    else if (match.ending === 'played') said = levelText(match, players) ?? (match.score || 'over');
     const why = match.unplayed ? ` (${match.unplayed})` : '';
     return `${said}${why}${match.overridden ? ` (ruled: ${match.overridden})` : ''}`;
   }
@@ -236,6 +244,45 @@ export function matchState(match, players) {
   const race = openRace(match);
   if (race === null) return match.score || 'to be played';
   return score + (race.state === 'running' ? 'race is on' : 'race is called');
+}
+
+/**
+ * What decided a match that was level after its races.
+ *
+ * @param {Message} match
+ * @returns {string | null} `cards home 40–38`, `the better seed number`; null where races or a ruling did
+ */
+export function decided(match) {
+  if (match.ending !== 'played' || !match.winner || match.overridden) return null;
+  return /^[^,]*, (.+)$/.exec(match.score ?? '')?.[1] ?? null;
+}
+
+/**
+ * @param {Message} match
+ * @returns {number} how many of its races were drawn and played again
+ */
+export function replaysOf(match) {
+  const over = (match.races ?? []).filter((/** @type {Message} */ race) => race.state === 'over').length;
+  const scored = scoresOf(match).reduce((sum, score) => sum + numberOf(score), 0);
+  return Math.max(0, over - scored);
+}
+
+/** @param {string} score  `1½` */
+function numberOf(score) {
+  return Number(score.replace('½', '') || 0) + (score.includes('½') ? 0.5 : 0);
+}
+
+/**
+ * @param {Message} match
+ * @param {Map<number, Message>} players
+ * @returns {string | null} `½–½ after 3 replays, Ada wins by the better seed number`
+ */
+function levelText(match, players) {
+  const how = decided(match);
+  if (how === null) return null;
+  const replays = replaysOf(match);
+  const after = replays ? ` after ${counted(replays, 'replay')}` : '';
+  return `${match.score.split(',')[0]}${after}, ${called(players, match.winner)} wins by ${how}`;
 }
 
 /**
@@ -293,12 +340,13 @@ export function termsLines(terms, gameName) {
   const lines = [['Format', `${formatText(terms.format)}. ${FORMATS[terms.format.format]?.explained ?? ''}`]];
   const chosen = said.choice === 'pick' ? 'the players pick' : 'one after the other';
   lines.push([games.length > 1 ? 'Games' : 'Game', games.length > 1 ? `${games.join(', ')}: ${chosen}` : games.join('')]);
-  lines.push(['Start', said.starts ? when(said.starts) : 'when the host says so']);
+  lines.push(['Start', said.starts ? when(said.starts) : 'by the host’s word']);
   if (said.check_in) lines.push(['Check-in', `${span(said.check_in)}${said.starts ? ' before the start' : ''}; who has not by then does not play`]);
   const who = { open: 'everybody', invitation: 'by invitation', phrase: 'whoever knows the pass phrase' }[String(said.registration)];
   lines.push(['Registration', `${who}; ${said.cap < 512 ? `${said.least} to ${said.cap} players` : `at least ${counted(said.least, 'player')}`}`]);
   lines.push(['Seed numbers', { registration: 'as they registered', lots: 'by lot', rating: 'by rating' }[String(said.seeding)] ?? '']);
   if ((race.mode ?? 'live') === 'live') lines.push(['No-show', `${span(said.no_show)} to be ready once a race is called; who is not has lost it`]);
+  if (terms.format.format !== 'heats') lines.push(['Drawn races', drawsText(terms.format)]);
   if (said.rounds_by_hand) lines.push(['Rounds', 'the host has each paired']);
   if (said.between) lines.push(['Between rounds', `at least ${span(said.between)}`]);
   if (said.late_until) lines.push(['Coming late', `until round ${said.late_until}`]);
@@ -310,6 +358,13 @@ export function termsLines(terms, gameName) {
   if (said.repeat) lines.push(['Repeats', aloud(said.repeat)]);
   lines.push(['Races', raceText(race)]);
   return lines;
+}
+
+/** @param {Message} format */
+function drawsText(format) {
+  const replays = format.length?.replays ?? 3;
+  const again = replays ? `played again on another deal, up to ${counted(replays, 'time')} in a match; then a draw counts half for each` : 'not played again; a draw counts half for each';
+  return format.format.endsWith('elimination') ? `${again}. A match still level goes by cards home, then by races finished, by time, by the better seed number` : again;
 }
 
 /** @param {Message} race  its terms */

@@ -10,7 +10,7 @@ import { drawMatch } from '../cups/draw_match.js';
 import { drawNow, drawOwn } from '../cups/draw_now.js';
 import { drawCross, drawHeats, drawRounds } from '../cups/draw_rounds.js';
 import { drawStandings } from '../cups/draw_standings.js';
-import { isOver, matchOf, playersOf } from '../cups/ledger.js';
+import { isOver, matchOf, picks, playersOf, wanted } from '../cups/ledger.js';
 import { read } from '../cups/logbook.js';
 import { morph } from '../cups/morph.js';
 import { RaceCards } from '../cups/races.js';
@@ -144,7 +144,7 @@ class TournamentPage {
 
   #draw() {
     const { sheet } = this.cup;
-    shown(this.top, h('div', {}, drawHead(sheet, this.gameName), drawNow(sheet, this.#table), drawOwn(sheet, this.gameName)));
+    shown(this.top, h('div', {}, drawTop(sheet, this.#table, this.gameName)));
     this.cards.draw(sheet);
     shown(this.rest, h('div', { class: 'cup-body' }, this.#main(sheet), this.#side(sheet)));
     const match = this.#match === null ? null : matchOf(sheet, this.#match);
@@ -261,6 +261,19 @@ class TournamentPage {
 function shown(place, drawn) {
   if (place.childElementCount) morph(place, drawn);
   else fill(place, ...drawn.childNodes);
+}
+
+/**
+ * What wants the viewer stands above everything: the clock of a call runs.
+ *
+ * @param {Message} sheet
+ * @param {Message | null} table
+ * @param {(key: string) => string} gameName
+ */
+function drawTop(sheet, table, gameName) {
+  const own = drawOwn(sheet, gameName);
+  const isUrgent = wanted(sheet).length > 0 || picks(sheet).length > 0;
+  return [isUrgent ? own : null, drawHead(sheet, gameName), drawNow(sheet, table), isUrgent ? null : own];
 }
 
 /**
