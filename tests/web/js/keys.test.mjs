@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { DEEDS, Keys } from '../../../client/samedeal_client/web/keys.js';
+import { pressed } from '../../../client/samedeal_client/web/parts/rules.js';
 
 /** @param {Record<string, string>} [kept] */
 function storage(kept = {}) {
@@ -24,6 +25,10 @@ test('a key that was changed asks for it from then on, also after a reload', () 
   assert.ok(keys.list().some(([key, words]) => key === 'b' && words === DEEDS.undo.words));
   keys.reset();
   assert.equal(new Keys(store).of('undo'), 'u');
+});
+
+test('a capital is said as what is pressed for it', () => {
+  assert.deepEqual(['u', 'L', '?', 'Ä'].map(pressed), ['u', 'Shift+L', '?', 'Shift+Ä']);
 });
 
 test('no usual key is one of the table’s, and no two are the same', () => {

@@ -3,6 +3,7 @@
 import { h } from '../dom.js';
 import { DEEDS } from '../keys.js';
 import { field } from './fields.js';
+import { pressed } from './rules.js';
 
 /** @typedef {import('../keys.js').Deed} Deed */
 
@@ -17,18 +18,22 @@ export function keyFields({ keys, say }) {
     fault.hidden = sentence === null;
   };
   const inputs = /** @type {Deed[]} */ (Object.keys(DEEDS)).map((deed) => {
-    const input = h('input', { type: 'text', class: 'key', name: `key-${deed}`, maxlength: '1', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
+    const input = h('input', { type: 'text', class: 'key', name: `key-${deed}`, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
     const show = () => {
-      input.value = keys.of(deed);
+      input.value = pressed(keys.of(deed));
       input.removeAttribute('aria-invalid');
     };
     input.addEventListener('focus', () => input.select());
-    input.addEventListener('input', () => {
+    input.addEventListener('input', (event) => {
       if (input.value === '') return;
-      const sentence = keys.fault(deed, input.value);
+      // What was typed just now, wherever in the field.
+      const key = /** @type {InputEvent} */ (event).data ?? input.value;
+      const sentence = keys.fault(deed, key);
       tell(sentence);
-      input.setAttribute('aria-invalid', String(sentence !== null));
-      if (sentence === null) keys.set(deed, input.value);
+      if (sentence === null) {
+        keys.set(deed, key);
+        show();
+      } else input.setAttribute('aria-invalid', 'true');
       input.select();
     });
     input.addEventListener('blur', show);

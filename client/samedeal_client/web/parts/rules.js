@@ -50,6 +50,14 @@ function lines(text) {
 }
 
 /**
+ * @param {string} key  as it is kept
+ * @returns {string} what is pressed for it: `u`, `Shift+L`
+ */
+export function pressed(key) {
+  return key === key.toLowerCase() ? key : `Shift+${key}`;
+}
+
+/**
  * @param {import('../net/link.js').Message} game
  * @param {readonly (readonly [string, string])[]} keys
  * @returns {HTMLDialogElement}
@@ -60,5 +68,5 @@ export function rulesDialog(game, keys) {
     rulesBody(game.rules),
     h('h3', {}, 'Keys'),
     h('p', {}, 'Type piles to move: ', h('kbd', {}, '3f'), ' is T3 home, ', h('kbd', {}, '34'), ' T3 onto T4, ', h('kbd', {}, 'w4'), ' the waste onto T4. Or walk with the arrows and press ', h('kbd', {}, 'Enter'), '.'),
-    h('dl', { class: 'keys' }, keys.map(([key, words]) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, words)))));
+    h('dl', { class: 'keys' }, keys.map(([key, words]) => h('div', {}, h('dt', {}, h('kbd', {}, pressed(key))), h('dd', {}, words)))));
 }
