@@ -79,6 +79,24 @@ async def test_one_click_on_the_first_page_leads_to_a_table_against_a_bot(
     await expect(page.get_by_label("Game", exact=True)).to_have_value("small-billee")
 
 
+async def test_a_rematch_against_a_bot_starts_by_itself(site: Site, page: Page) -> None:
+    async with connect(f"ws://{site.node.address}", name="Hostess") as hall:
+        race = await hall.create(Terms(game="abandon-hope"))
+        await page.goto(f"{site.url}/r/{race}")
+        await page.get_by_role("button", name="Join the race").click()
+        async with hall.join(race) as run:
+            await run.invite_bot("greedy", pace_ms=100)
+            await run.leave()
+    await page.get_by_role("button", name="I am ready").click()
+    await page.locator(".countdown .count").wait_for()
+    site.pass_time(5000)
+    await page.get_by_role("button", name="Give up").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Give up").click()
+    await page.get_by_role("button", name="Rematch on a fresh deal").click()
+    await page.locator(".countdown .count").wait_for()
+    assert not page.url.endswith(race)
+
+
 async def test_races_appear_by_themselves_and_a_code_leads_in(
     site: Site, page: Page, faults: list[str]
 ) -> None:

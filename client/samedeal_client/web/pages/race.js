@@ -6,7 +6,9 @@ import { Countdown } from '../parts/countdown.js';
 import { Lobby } from '../parts/lobby.js';
 import { Chat } from '../parts/chat.js';
 import { Playing } from '../parts/playing.js';
+import { enterRematch } from '../parts/rematch.js';
 import { result } from '../parts/result.js';
+import { Fault, deedButton } from '../parts/said.js';
 import { takenUp } from '../parts/taken.js';
 
 /** @typedef {import('../router.js').Context} Context */
@@ -37,7 +39,7 @@ class RacePage {
     this.race = race;
     this.node = h('div', { class: 'race' });
     this.countdown = new Countdown(context, race);
-    this.rematch = h('p', { class: 'banner', role: 'status', hidden: true });
+    this.rematch = h('div', { class: 'banner', role: 'status', hidden: true });
     this.body = h('div', { class: 'race-body' });
     // One for the life of the page: what is half typed stays when the race begins.
     this.chat = new Chat(race);
@@ -100,8 +102,19 @@ class RacePage {
     this.rematch.hidden = race.rematch === null;
     if (race.rematch !== null && this.rematch.dataset.race !== race.rematch) {
       this.rematch.dataset.race = race.rematch;
-      fill(this.rematch, 'A rematch is open. ', h('a', { class: 'button', href: `/r/${race.rematch}` }, 'Go there'));
+      this.#announce(race.rematch);
     }
+  }
+
+  /** @param {string} next  the rematch's code */
+  #announce(next) {
+    const { race, context } = this;
+    const fault = new Fault();
+    const raced = race.me !== null && race.me.state !== 'withdrawn';
+    fill(this.rematch, 'A rematch is open. ', deedButton(raced ? 'Join it' : 'Go there', fault, async () => {
+      await enterRematch(race, next);
+      context.go(`/r/${next}`);
+    }), fault.node);
   }
 
   /**
@@ -150,10 +163,7 @@ class RacePage {
       const key = JSON.stringify([race.standings, race.seed]);
       if (key === drawn) return;
       drawn = key;
-      const shown = result(context, {
-        code: race.code, game: race.game, terms: race.terms, standings: race.standings, seed: race.seed, salt: race.salt,
-        commitment: race.commitment, you: race.you, reason: race.reason, phase: race.phase, tournament: race.tournament,
-      });
+      const shown = result(context, race);
       shown.append(chat.node);
       fill(node, shown);
     } };

@@ -7,7 +7,7 @@ import { Refusal } from '../net/link.js';
 /** How strong a rival: which bot, and how long it takes over a move. */
 export const RIVALS = /** @type {const} */ ({
   gentle: { words: 'A gentle one', bot: 'random', pace_ms: 4000 },
-  even: { words: 'An even one', bot: 'greedy', pace_ms: 3000 },
+  even: { words: 'An even one', bot: 'patient', pace_ms: 3000 },
   quick: { words: 'A quick one', bot: 'patient', pace_ms: 1200 },
 });
 

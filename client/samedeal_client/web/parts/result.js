@@ -2,11 +2,13 @@
 
 import { fill, h } from '../dom.js';
 import { clock, counted, ordinal, stateWords } from '../words.js';
-import { refusal, sentence } from './said.js';
+import { openRematch } from './rematch.js';
+import { Fault, deedButton, sentence } from './said.js';
 import { copied } from './share.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../net/link.js').Message} Message */
+/** @typedef {import('../net/race.js').Race} Race */
 
 /**
  * One line to hand on, which gives nothing of the deal away.
@@ -74,11 +76,11 @@ const PODIUM = 5;
 /**
  * @param {Message} game
  * @param {Message[]} standings
- * @returns {HTMLElement | null} null where there is no contest
+ * @returns {HTMLElement | null} null where there is no contest, or nobody finished and nobody came further
  */
 export function podium(game, standings) {
   const best = standings.filter((line) => line.place <= 3).slice(0, PODIUM);
-  if (best.length < 2) return null;
+  if (best.length < 2 || (isUnfinished(standings) && standings.every((line) => line.place === 1))) return null;
   return h('ol', { class: 'podium', 'aria-label': 'The first' },
     best.map((line) => h('li', { class: `place-${line.place}` },
       h('span', { class: 'medal', 'aria-hidden': 'true' }, String(line.place)),
@@ -87,32 +89,47 @@ export function podium(game, standings) {
 }
 
 /**
+ * @param {Message[]} standings
+ * @returns {boolean} whether the places tell only who came how far
+ */
+function isUnfinished(standings) {
+  return standings.length > 0 && standings.every((line) => line.state !== 'finished');
+}
+
+/**
+ * @param {Message[]} standings
+ * @param {number | null} you
+ * @returns {string}
+ */
+export function headingOf(standings, you) {
+  const own = standings.find((line) => line.entrant === you);
+  if (own?.state === 'finished') return `${ordinal(own.place)} in ${clock(own.elapsed_ms)}`;
+  if (isUnfinished(standings)) {
+    if (!own || standings.length < 2) return 'Nobody finished';
+    const isShared = standings.some((line) => line !== own && line.place === own.place);
+    return `Nobody finished. You: ${isShared ? 'shared ' : ''}${ordinal(own.place)} by cards home`;
+  }
+  return own ? `${ordinal(own.place)} of ${standings.length}, ${stateWords(own.state)}` : 'Result';
+}
+
+/**
  * The result of a race that is over.
  *
  * @param {Context} context
- * @param {{code: string, game: Message, terms: Message, standings: Message[], seed: string | null, salt: string | null, commitment: string, you: number | null, reason?: string, phase: string, tournament?: string | null}} race
+ * @param {Race} race
  * @returns {HTMLElement}
  */
 export function result(context, race) {
   const own = race.standings.find((line) => line.entrant === race.you);
-  const fault = h('p', { class: 'fault', role: 'alert', hidden: true });
-  const again = h('button', { type: 'button', class: 'primary', onclick: async () => {
-    again.disabled = true;
-    try {
-      const { race: next } = await context.link.ask('rematch', { race: race.code });
-      context.go(`/r/${next}`);
-    } catch (refused) {
-      fill(fault, refusal(refused));
-      fault.hidden = false;
-      again.disabled = false;
-    }
-  } }, 'Rematch on a fresh deal');
+  const fault = new Fault();
+  const again = own || race.isHost
+    ? deedButton('Rematch on a fresh deal', fault, async () => context.go(`/r/${await openRematch(race)}`), { kind: 'primary' })
+    : h('a', { class: 'button primary', href: '/new' }, 'New race');
   const line = resultLine(race.game, race.code, race.standings, race.you);
   const copy = h('button', { type: 'button', onclick: async () => {
     fill(copy, await copied(line) ? 'Copied' : line);
   } }, 'Copy the result');
-  const heading = race.phase === 'cancelled' ? 'Called off'
-    : own ? (own.state === 'finished' ? `${ordinal(own.place)} in ${clock(own.elapsed_ms)}` : `${ordinal(own.place)} of ${race.standings.length}, ${stateWords(own.state)}`) : 'Result';
+  const heading = race.phase === 'cancelled' ? 'Called off' : headingOf(race.standings, race.you);
   if (race.phase === 'cancelled') {
     return h('div', { class: 'narrow result' }, h('h1', {}, heading), h('p', {}, race.reason ? sentence(race.reason) : 'The race was not run.'),
       h('p', { class: 'row' }, h('a', { class: 'button primary', href: '/new' }, 'New race'), h('a', { class: 'button', href: '/' }, 'First page')));
@@ -126,7 +143,7 @@ export function result(context, race) {
       h('a', { class: 'button', href: `/r/${race.code}/replay` }, 'Replay'),
       race.seed === null ? null : h('a', { class: 'button', href: `/practice/${race.terms.game}?seed=${encodeURIComponent(race.seed)}` }, 'Same deal again, alone'),
       copy),
-    fault,
+    fault.node,
     standingsTable(race.game, race.standings, race.you),
     race.seed === null ? null : h('details', {}, h('summary', {}, 'What proves the deal'),
       h('p', {}, 'Before the start the server promised this SHA-256 of seed and salt. ',
