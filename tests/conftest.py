@@ -33,9 +33,14 @@ SLOW = (
 """Files whose tests mostly wait, for processes and for what becomes of them."""
 
 
+def is_slow(item: pytest.Item) -> bool:
+    """Says whether it takes seconds: a test of that kind, or one in a browser."""
+    return item.path.name.startswith(SLOW) or item.path.parent.name == "web"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes long, so that in the end no worker waits for another."""
-    items.sort(key=lambda item: not item.path.name.startswith(SLOW))
+    items.sort(key=lambda item: not is_slow(item))
 
 
 @pytest.hookimpl(wrapper=True)
