@@ -149,9 +149,15 @@ async def test_terms_that_contradict_each_other_are_told_at_the_field(
     await page.get_by_role("button", name="Open the race").click()
     await heading(page, "Opus")
     await expect(page.locator("main")).to_contain_text(f"The pass phrase: {phrase}")
+    await expect(page.locator(".entrants")).to_contain_text("(you)")
     # The page asked whether a stranger may look, who may not.
     assert all("403" in fault for fault in faults)
     faults.clear()
+
+    await page.goto(f"{site.url}/new?game=opus")
+    await page.get_by_label("I play myself").uncheck()
+    await page.get_by_role("button", name="Open the race").click()
+    await page.get_by_role("button", name="Join the race").wait_for()
 
 
 async def test_a_place_in_todays_deal_is_taken_before_the_clock_starts(

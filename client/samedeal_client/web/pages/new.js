@@ -55,13 +55,14 @@ class NewRace {
     this.summary = h('div', { class: 'summary' });
     this.presets = PRESETS.map((preset) => h('button', { type: 'button', class: 'kind', 'aria-pressed': 'false', onclick: () => this.#take(wishesOf(preset)) },
       h('b', {}, preset.words), h('span', { class: 'quiet' }, preset.about)));
+    this.plays = h('input', { type: 'checkbox', checked: true });
     const create = deedButton('Open the race', this.fault, () => this.#create(), { kind: 'primary big', type: 'submit' });
     this.form = h('form', { class: 'new-race', novalidate: true, onchange: () => this.#changed(), oninput: () => this.#changed() },
       this.#picker(),
       h('fieldset', { class: 'bare' }, h('legend', {}, 'What kind of race'), h('div', { class: 'kinds' }, this.presets)),
       h('div', { class: 'new-rest' },
         h('section', { 'aria-labelledby': 'one-by-one' }, h('h2', { id: 'one-by-one' }, 'Terms, one by one'), this.#groups()),
-        h('section', { class: 'sheet send', 'aria-labelledby': 'comes-to' }, h('h2', { id: 'comes-to' }, 'What it comes to'), this.summary, this.fault.node, h('p', { class: 'row' }, create))));
+        h('section', { class: 'sheet send', 'aria-labelledby': 'comes-to' }, h('h2', { id: 'comes-to' }, 'What it comes to'), this.summary, tick('I play myself', this.plays), this.fault.node, h('p', { class: 'row' }, create))));
     this.node = h('div', { class: 'wide' }, h('h1', {}, 'New race'), this.form);
     const wished = PRESETS.find((each) => each.key === context.query.get('preset')) ?? PRESETS[0];
     if (wished) this.#take(wishesOf(wished));
@@ -207,10 +208,23 @@ class NewRace {
       const asked = this.#asked();
       const { race } = await this.context.link.ask('create', asked);
       if (asked.phrase) knows(race, asked.phrase);
+      if (this.plays.checked) await this.#enter(race, asked.phrase);
       this.context.go(`/r/${race}`);
     } catch (fault) {
       if (!(fault instanceof Refusal)) throw fault;
       this.#refused(fault);
+    }
+  }
+
+  /**
+   * @param {string} race  just opened; if one cannot enter, its lobby has a button that says why
+   * @param {string | undefined} phrase
+   */
+  async #enter(race, phrase) {
+    try {
+      await this.context.link.ask('join', { race, ...(phrase === undefined ? {} : { phrase }) });
+    } catch (fault) {
+      if (!(fault instanceof Refusal)) throw fault;
     }
   }
 

@@ -98,10 +98,18 @@ function isUnfinished(standings) {
 
 /**
  * @param {Message[]} standings
+ * @returns {boolean} whether two met, and neither came before the other
+ */
+function isDraw(standings) {
+  return standings.length === 2 && standings.every((line) => line.place === 1);
+}
+
+/**
+ * @param {Message[]} standings
  * @param {number | null} you
  * @returns {string}
  */
-export function headingOf(standings, you) {
+function headingOf(standings, you) {
   const own = standings.find((line) => line.entrant === you);
   if (own?.state === 'finished') return `${ordinal(own.place)} in ${clock(own.elapsed_ms)}`;
   if (isUnfinished(standings)) {
@@ -138,6 +146,8 @@ export function result(context, race) {
     h('p', { class: 'quiet' }, h('a', { href: `/games/${race.terms.game}` }, race.game.name), ` · ${race.code}`, race.tournament ? [' · ', h('a', { href: `/t/${race.tournament}` }, 'the tournament')] : null),
     h('h1', {}, heading),
     podium(race.game, race.standings),
+    race.tournament && isDraw(race.standings)
+      ? h('p', { class: 'lead' }, 'A draw. If the match has a replay left, that is on a fresh deal, and the tournament’s page brings you there.') : null,
     h('div', { class: 'row no-print' },
       race.tournament ? h('a', { class: 'button primary', href: `/t/${race.tournament}` }, 'Back to the tournament') : again,
       h('a', { class: 'button', href: `/r/${race.code}/replay` }, 'Replay'),
