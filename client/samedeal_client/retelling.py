@@ -6,6 +6,7 @@ out.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from samedeal_protocol.messages import EntrantView, Standing
 from samedeal_protocol.terms import Mode
 from samedeal_rules import Game, Position, RulesError, Table, deal, find, notation, parse_move
 
-__all__ = ["BadReplay", "Step", "UnknownEntrant", "entrant_number", "retell", "steps"]
+__all__ = ["BadReplay", "Step", "UnknownEntrant", "by_moves", "entrant_number", "retell", "steps"]
 
 
 class BadReplay(Exception):
@@ -94,6 +95,25 @@ def steps(replay: bytes) -> tuple[str, Game, list[Step]]:
     if not told:
         raise BadReplay("there is nothing in it")
     return race, story.game, told
+
+
+def by_moves(told: Sequence[Step]) -> list[Step]:
+    """Returns the steps at which a board is another or a race ends, from the first deal on.
+
+    What is said between two of them belongs to the one before; what came before the deal is left
+    out. Where nothing was ever dealt, the steps stay as they are.
+    """
+    joined: list[Step] = []
+    for step in told:
+        if not step.boards:
+            continue
+        if not joined or step.is_end or step.boards != joined[-1].boards:
+            joined.append(step)
+        else:
+            last = joined[-1]
+            lines = (*last.lines, *step.lines)
+            joined[-1] = dataclasses.replace(last, lines=lines, entrants=step.entrants)
+    return joined or list(told)
 
 
 def entrant_number(told: Sequence[Step], name: str) -> int:

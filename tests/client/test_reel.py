@@ -8,7 +8,15 @@ from itertools import pairwise
 import pytest
 
 from samedeal_client.reel import Reel
-from samedeal_client.retelling import BadReplay, Step, UnknownEntrant, entrant_number, retell, steps
+from samedeal_client.retelling import (
+    BadReplay,
+    Step,
+    UnknownEntrant,
+    by_moves,
+    entrant_number,
+    retell,
+    steps,
+)
 from samedeal_client.screen import width_of
 from samedeal_rules import Game, deal, find
 from samedeal_rules.notation import parse_move
@@ -69,6 +77,19 @@ def test_those_who_are_done_have_their_state_and_finishers_their_time() -> None:
     ]
     assert last[1].elapsed_ms is not None
     assert last[3].elapsed_ms is None
+
+
+def test_by_moves_the_first_step_is_the_deal_and_each_other_changes_a_board_or_ends_a_race() -> (
+    None
+):
+    each = by_moves(told()[2])
+    dealt = deal(find(WIN_GAME), WIN_SEED).view().text()
+    assert {board.text() for board in each[0].boards.values()} == {dealt}
+    assert all(b.is_end or a.boards != b.boards for a, b in pairwise(each))
+    after = told()[2][told()[2].index(next(step for step in told()[2] if step.boards)) :]
+    assert [line for step in each for line in step.lines] == [
+        line for step in after for line in step.lines
+    ]
 
 
 def test_an_entrant_is_found_by_name_in_any_case() -> None:

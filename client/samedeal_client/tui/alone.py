@@ -47,7 +47,7 @@ class PracticeScreen(PlayScreen):
     def deeds(self) -> list[Deed]:
         return [
             *super().deeds(),
-            Deed(("n", "f7"), "new deal", lambda: self._deal(None), "another deal"),
+            Deed(("N", "f7"), "new deal", lambda: self._deal(None), "another deal"),
             Deed(("e",), "seed", self._ask_seed, "name the deal's seed", is_minor=True),
             Deed(("b",), "begin again", lambda: self._deal(self._seat.seed), "this deal anew"),
             Deed(
@@ -81,4 +81,4 @@ class PracticeScreen(PlayScreen):
             self._deal(seed)
 
     def won(self) -> None:
-        self.say("Every card is home: you have won. n deals anew.", "own")
+        self.say("Every card is home: you have won. N deals anew.", "own")

@@ -142,7 +142,7 @@ class PlayScreen(Frame):
             ("undo", "u", "f2", "undo", self._undo, "take the last move back"),
             ("hint", "h", "f3", "hint", self._hint, "name a move worth trying"),
             ("home", "a", "f4", "home", self._send_home, "play home what is safe there"),
-            ("finish", "z", "f12", "finish", self._finish, "play every card home, if that wins"),
+            ("finish", "n", "f12", "finish", self._finish, "play every card home, if that wins"),
         ):
             if seat.may(word):
                 deeds.append(Deed((key, also), label, partial(self._put_in, run), meaning, word))

@@ -226,7 +226,7 @@ class RaceScreen(PlayScreen):
         if run.is_over:
             deeds += [
                 Deed(
-                    ("n", "f7"), "rematch", self._rematch, "the same terms, a fresh deal", "rematch"
+                    ("N", "f7"), "rematch", self._rematch, "the same terms, a fresh deal", "rematch"
                 ),
                 Deed(("v",), "replay", self._replay, "see it again, step by step"),
                 Deed(("p",), "practise it", self._practise, "this deal, alone"),

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from samedeal_client.reel import Reel
-from samedeal_client.retelling import steps
+from samedeal_client.retelling import by_moves, steps
 from samedeal_client.telling import clock
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
@@ -79,7 +79,8 @@ class ReplayScreen(Frame):
     def __init__(self, replay: bytes, look: Look) -> None:
         """Raises `retelling.BadReplay`."""
         super().__init__()
-        self._race, self._game, told = steps(replay)
+        self._race, self._game, every = steps(replay)
+        told = by_moves(every)
         self._reel = Reel(self._race, self._game, told, speed=1.0)
         last = max(1, len(told) - 1)
         self._ends = tuple(at / last for at, step in enumerate(told) if step.is_end)
@@ -95,7 +96,6 @@ class ReplayScreen(Frame):
         yield self._news
 
     def on_mount(self) -> None:
-        self._reel.press("right")
         self.call_after_refresh(self._draw)
 
     async def _draw(self) -> None:

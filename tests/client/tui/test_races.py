@@ -76,7 +76,11 @@ async def test_a_whole_race_of_two_its_result_its_replay_and_its_rematch(
 
         await press(pilot, "v")
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
-        await shows(pilot, "replay", "paused")
+        await shows(pilot, "replay", "paused", "S:64", "0/104", "1/6")  # the deal, at once
+        await press(pilot, "right")
+        await shows(pilot, "Ada  T9-F1; 1/104 home", "2/6")
+        await press(pilot, "right")
+        await shows(pilot, "T7-F1", "Bea: well [bold]played", "3/6")
         await press(pilot, "end")
         await shows(pilot, "the race is over", "1 Bea", "2 Ada")
         await press(pilot, "home", "right", "right")
@@ -86,7 +90,7 @@ async def test_a_whole_race_of_two_its_result_its_replay_and_its_rematch(
 
         again = await bea.rematch()
         await shows(pilot, "There is a rematch")
-        await press(pilot, "n")
+        await press(pilot, "N")
         await shows(pilot, again, "Entrants")
 
 
