@@ -32,6 +32,8 @@ from samedeal_protocol.tournament.views import (
     TournamentSheet,
 )
 
+from .ledger import ENDED
+
 __all__ = [
     "away_text",
     "call_lines",
@@ -228,6 +230,8 @@ def you_lines(sheet: TournamentSheet) -> list[str]:
             before = [each for each in sheet.players if each.state == "waiting"]
             place = 1 + sum(each.player < you.player for each in before)
             lines.append(f"You are on the waiting list, at place {place}.")
+        case "playing" | "sitting-out" if sheet.head.phase in ENDED:
+            pass
         case "playing":
             lines.append(f"You play{'' if you.seed is None else f', with seed number {you.seed}'}.")
         case "sitting-out":

@@ -161,12 +161,19 @@ def test_races_at_ones_own_pace_know_no_time_to_be_ready() -> None:
         ("waiting", "announced", "You are on the waiting list, at place 2."),
         ("playing", "running", "You play, with seed number 2."),
         ("withdrawn", "running", "You are withdrawn."),
+        ("withdrawn", "over", "You are withdrawn."),
     ],
 )
 def test_one_is_told_what_one_is(state: str, phase: str, said: str) -> None:
     players = (player(1, "Ada", "waiting"), player(2, "Bo", state))
     head = TournamentHead(phase=phase)
     assert you_lines(sheet(players=players, you=2, head=head)) == [said]
+
+
+@pytest.mark.parametrize("phase", ["over", "called-off"])
+def test_nobody_plays_any_longer_when_it_is_over(phase: str) -> None:
+    players = (player(1, "Ada", "playing"),)
+    assert you_lines(sheet(players=players, you=1, head=TournamentHead(phase=phase))) == []
 
 
 def test_staff_is_told_its_role() -> None:
