@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from samedeal_protocol import topics
@@ -204,7 +205,8 @@ async def node(
             async with gateway.listen() as (host, port):
                 address = Address(host, port)
                 if adapters.house_bots is not None:
-                    adapters.house_bots.opens(f"ws://{address.reached}")
+                    back = adapters.house_bots.opens(f"ws://{address.reached}")
+                    hall.invitations.come_back(back)
                 hall.world.status("up", races=hall.races)
                 try:
                     yield Node(address, hall, gateway)
@@ -214,6 +216,11 @@ async def node(
         finally:
             for task in (*duties, *errands):
                 task.cancel()
+
+
+def _seats(settings: Settings) -> Path | None:
+    """Returns where the house's seats are kept: beside the races, where those are a file."""
+    return settings.data / "house-seats.json" if settings.store == "sqlite" else None
 
 
 async def serve(
@@ -246,7 +253,9 @@ async def serve(
                 open_webhooks(clock=clock, meter=meter, may_be_near=settings.webhooks == "private")
             ),
             house_bots=(
-                await stack.enter_async_context(open_house_bots()) if settings.house_bots else None
+                await stack.enter_async_context(open_house_bots(kept=_seats(settings)))
+                if settings.house_bots
+                else None
             ),
         )
         if settings.metrics_listen is not None:

@@ -378,7 +378,7 @@ class Booking:
     bot: str
     """Which of the bots: random, greedy, patient."""
     pace_ms: int | None
-    phrase: str | None = field(repr=False)
+    phrase: str | None = field(default=None, repr=False)
     race: str
     """Where it is now: the bot goes on into rematches."""
     player: str | None = None
@@ -392,8 +392,11 @@ class Booking:
 class HouseBots(Protocol):
     """The server's own bots. They connect like anybody's, and are players like any other."""
 
-    def opens(self, url: str) -> None:
-        """Takes where the server can be reached from its own machine; nobody is seated before."""
+    def opens(self, url: str) -> Sequence[Booking]:
+        """Takes where the server can be reached from its own machine; nobody is seated before.
+
+        Returns the seats of bots that sat when the server was last killed: they come back.
+        """
         ...
 
     def seat(self, booking: Booking) -> None:

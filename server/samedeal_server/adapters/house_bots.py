@@ -2,7 +2,8 @@
 
 It starts with the first invitation, by its module's name: the server imports nothing of the client.
 It ends with the server, however that ends, since its input ends then. When it dies it is started
-again, and its bots take up their places with the tokens that they had.
+again, and its bots take up their places with the tokens that they had; so they do when the server
+itself was killed, if it keeps its seats in a file.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import os
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.house import Order, Report
+from samedeal_server.adapters.house_seats import Seats
 from samedeal_server.ports import Booking
 
 __all__ = ["COMMAND", "HouseProcess", "open_house_bots"]
@@ -41,11 +44,19 @@ def _surroundings() -> Mapping[str, str]:
 class HouseProcess:
     """Bots in a process, told what to do through its pipes."""
 
-    def __init__(self, group: asyncio.TaskGroup, *, command: Sequence[str], rest: float) -> None:
+    def __init__(
+        self,
+        group: asyncio.TaskGroup,
+        *,
+        command: Sequence[str],
+        rest: float,
+        kept: Seats | None = None,
+    ) -> None:
         """`rest` is how many seconds after its end the house is started again."""
         self._group = group
         self._command = command
         self._rest = rest
+        self._kept = kept
         self._url = ""
         self._seats: dict[int, Booking] = {}
         """By number, those that are taken."""
@@ -54,14 +65,23 @@ class HouseProcess:
         self._stdin: asyncio.StreamWriter | None = None
         self._keeping: asyncio.Task[None] | None = None
 
-    def opens(self, url: str) -> None:
-        """Takes where the server can be reached from its own machine."""
+    def opens(self, url: str) -> Sequence[Booking]:
+        """Takes where the server can be reached; returns the seats of bots that come back."""
         self._url = url
+        back = [] if self._kept is None else self._kept.read()
+        for booking, token in back:
+            self._sit(booking, token)
+        return [booking for booking, _ in back]
 
     def seat(self, booking: Booking) -> None:
         """Sends a bot to a race; starts the house if it does not run."""
+        self._sit(booking, None)
+
+    def _sit(self, booking: Booking, token: str | None) -> None:
         self._last += 1
         self._seats[self._last] = booking
+        if token is not None:
+            self._tokens[self._last] = token
         if self._keeping is None:
             self._keeping = self._group.create_task(self._keep(), name="house")
         else:
@@ -151,19 +171,31 @@ class HouseProcess:
         if report.left is not None:
             _log.info("the house's seat is free race=%s reason=%s", booking.race, report.left)
             self._free(report.seat)
+        elif report.token is not None or report.race is not None:
+            self._keep_seats()
+
+    def _keep_seats(self) -> None:
+        if self._kept is not None:
+            self._kept.write((self._seats[number], self._tokens[number]) for number in self._tokens)
 
     def _free(self, number: int) -> None:
         self._seats.pop(number).is_over = True
         self._tokens.pop(number, None)
+        self._keep_seats()
 
 
 @asynccontextmanager
 async def open_house_bots(
-    *, command: Sequence[str] = COMMAND, rest: float = REST_S
+    *, command: Sequence[str] = COMMAND, rest: float = REST_S, kept: Path | None = None
 ) -> AsyncIterator[HouseProcess]:
-    """Has bots at hand for as long as the block lasts. `command` runs the house, given our URL."""
+    """Has bots at hand for as long as the block lasts. `command` runs the house, given our URL.
+
+    `kept` is the file by which they outlast the server; without it they do not.
+    """
     async with asyncio.TaskGroup() as group:
-        house = HouseProcess(group, command=command, rest=rest)
+        house = HouseProcess(
+            group, command=command, rest=rest, kept=None if kept is None else Seats(kept)
+        )
         try:
             yield house
         finally:

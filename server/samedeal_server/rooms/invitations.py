@@ -6,6 +6,7 @@ entered, and of the seats that they take up while they play.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
@@ -77,6 +78,10 @@ class Invitations:
         )
         self._bookings.append(booking)
         self._bots.seat(booking)
+
+    def come_back(self, bookings: Iterable[Booking]) -> None:
+        """Counts the bots that sat already when the server was killed."""
+        self._bookings += bookings
 
     def go_on(self, race: str, rematch: str) -> None:
         """Has the bots of a race that is over count among those on their way to its rematch."""

@@ -88,6 +88,25 @@ async def test_a_house_that_died_is_started_again_and_its_bots_are_who_they_were
         assert '"token":"t1"' in log.read_text().splitlines()[-1]
 
 
+async def test_bots_of_a_server_that_was_killed_come_back_as_who_they_were(tmp_path: Path) -> None:
+    log, kept = tmp_path / "log", tmp_path / "seats.json"
+    async with open_house_bots(command=obedient(log), kept=kept) as house:
+        assert not house.opens(URL)
+        booking, short = a_booking("long"), a_booking("short")
+        house.seat(booking)
+        house.seat(short)
+        await until(lambda: booking.player == "p1" and short.is_over)
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+    async with open_house_bots(command=obedient(log), kept=kept) as house:
+        [back] = house.opens(URL)
+        assert (back.race, back.by, back.player) == ("long", "ann", "p1")
+        await until(lambda: len(pids(log)) == 2 and '"token":"t1"' in log.read_text())
+        kept.write_text("[{")
+    async with open_house_bots(command=obedient(log), kept=kept) as house:
+        assert not house.opens(URL)
+
+
 async def test_a_house_that_cannot_start_frees_its_seats_and_is_tried_again_when_asked(
     tmp_path: Path,
 ) -> None:

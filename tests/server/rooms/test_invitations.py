@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from samedeal_protocol import messages
@@ -21,7 +23,7 @@ class FakeHouse:
     def __init__(self) -> None:
         self.bookings: list[Booking] = []
 
-    def opens(self, url: str) -> None:
+    def opens(self, url: str) -> Sequence[Booking]:
         raise AssertionError("a hall has no address")
 
     def seat(self, booking: Booking) -> None:
