@@ -104,6 +104,9 @@ async def test_a_cup_is_hosted_and_played_to_its_champion(
         await bo.wait_for_url("**/r/*", timeout=PATIENT)
         final = await final_by_ruling(ada, bo_name=names[1])
         await ada.get_by_role("link", name="The tournament’s page").click()
+        first = ada.locator(".cup > div").first.locator(":scope > *").first
+        await expect(first).to_contain_text("Be there and ready within")  # above all else
+        await axe(ada)
         await ada.get_by_role("button", name="To your race").click()
         await ada.get_by_role("button", name="I am ready").click()
         site.pass_time(100)
