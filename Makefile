@@ -39,8 +39,8 @@ $(READY): pyproject.toml
 run: $(READY)  ## serve at 127.0.0.1:8642, with everything kept in ./data
 	@$(BIN)/samedeal-server serve --listen 127.0.0.1:8642 --data data
 
-test: $(READY)  ## pass all tests
-	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+test: $(READY)  ## pass all tests but those in a browser
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/web
 
 soak: $(READY)  ## pass all tests, ten times as hard
 	@SAMEDEAL_SOAK=10 $(BIN)/python -m pytest -q -n auto --dist loadfile --timeout=3600
@@ -57,8 +57,9 @@ check: $(READY)  ## format, lint, types, import directions, generated docs
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python ops/docs.py --check
 
-web: $(READY)  ## the types of the browser client (takes TypeScript from npm, once)
+web: $(READY)  ## the browser client: its types (TypeScript from npm, once) and tests in Chromium
 	@$(BIN)/python ops/typecheck_web.py
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/web
 
 fix: $(READY)  ## format, and mend what lint can mend by itself
 	@$(BIN)/ruff format $(SOURCES)
