@@ -1,10 +1,11 @@
 /** The start: settings, the connection, the frame around every page, and going from page to page. */
 
+import { arrived, isElsewhere } from './address.js';
 import { fill, h } from './dom.js';
 import { Keys } from './keys.js';
 import { Link } from './net/link.js';
 import { sentence as asSentence } from './parts/said.js';
-import { arrived, followed, isElsewhere, match } from './router.js';
+import { followed, match } from './router.js';
 import { Settings, browserStorage } from './settings.js';
 
 const storage = browserStorage();

@@ -1,11 +1,11 @@
 /** All games: a picture of each, what sets it apart, and the ways to play it. */
 
+import { readdress } from '../address.js';
 import { fill, h } from '../dom.js';
 import { catalogue, traits } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { picture } from '../parts/picture.js';
 import { nothing } from '../parts/said.js';
-import { readdress } from '../router.js';
 import { counted } from '../words.js';
 
 /** @typedef {import('../router.js').Context} Context */

@@ -1,12 +1,12 @@
 /** The boards: the strongest, the fastest, the steadiest, and the fastest on one deal. The address says which. */
 
+import { readdress } from '../address.js';
 import { fill, h } from '../dom.js';
 import { get } from '../net/api.js';
 import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { focusTable, grid, pager } from '../parts/grid.js';
 import { dayOf, nothing, person, refusal } from '../parts/said.js';
-import { readdress } from '../router.js';
 import { clock, counted } from '../words.js';
 
 /** @typedef {import('../router.js').Context} Context */

@@ -1,10 +1,10 @@
 /** A game alone, on any seed, untimed by others: an ordinary race of one, with undo and hints. */
 
+import { readdress } from '../address.js';
 import { h } from '../dom.js';
 import { game as gameOf } from '../net/api.js';
 import { Race } from '../net/race.js';
 import { Playing } from '../parts/playing.js';
-import { readdress } from '../router.js';
 
 const TERMS = {
   mode: 'async', entrants_min: 1, entrants_max: 1, undo: 'free', hints: true, visibility: 'unlisted',

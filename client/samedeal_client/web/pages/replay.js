@@ -1,11 +1,11 @@
 /** A race that is over as a film: scrubber, speeds, boards side by side, the course of the race. */
 
+import { readdress } from '../address.js';
 import { fill, h, svg } from '../dom.js';
 import { game as gameOf, get } from '../net/api.js';
 import { Boards } from '../parts/boards.js';
 import { curve, frameAt, instants, lengthOf, marks, stepped } from '../parts/reel.js';
 import { copied } from '../parts/share.js';
-import { readdress } from '../router.js';
 import { parse } from '../table/position.js';
 import { clock } from '../words.js';
 
