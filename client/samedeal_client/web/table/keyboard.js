@@ -43,6 +43,8 @@ export class Keyboard {
     this.pause = undefined;
     /** When a typed move was last played, ms. */
     this.doneAt = -Infinity;
+    /** What is still to come of a name that was being written out. */
+    this.rest = '';
   }
 
   /**
@@ -76,9 +78,16 @@ export class Keyboard {
     }
     if (event.key === 'Enter' && this.typed !== '') return this.#enter();
     // The move may have been clear before its Enter came: then that must not press what has the focus.
-    const isLate = event.key === 'Enter' && event.timeStamp - this.doneAt < PAUSE_MS;
+    const isSoon = event.timeStamp - this.doneAt < PAUSE_MS;
+    // So may whoever writes names out write the rest of them: that is no other move.
+    if (isSoon && this.rest !== '' && event.key === this.rest[0]) {
+      this.rest = this.rest.slice(1);
+      this.doneAt = event.timeStamp;
+      return true;
+    }
     this.doneAt = -Infinity;
-    if (isLate) return true;
+    this.rest = '';
+    if (event.key === 'Enter' && isSoon) return true;
     // Between two piles a space is what a player types; elsewhere it presses the button that has the focus.
     const key = event.key === ' ' && this.typed !== '' ? '.' : event.key;
     return this.#isOurs(key) && this.#type(key);
@@ -115,8 +124,10 @@ export class Keyboard {
       return true;
     }
     this.#set(keys);
-    if (move !== null && !isOpen) this.#done(() => this.wanted.play(move));
-    else if (move !== null) this.pause = setTimeout(() => this.#done(() => this.wanted.play(move)), PAUSE_MS);
+    if (move !== null && !isOpen) {
+      this.#done(() => this.wanted.play(move));
+      this.rest = restOf(keys, move);
+    } else if (move !== null) this.pause = setTimeout(() => this.#done(() => this.wanted.play(move)), PAUSE_MS);
     else if (source !== null) this.wanted.choose(source);
     return true;
   }
@@ -167,4 +178,21 @@ export class Keyboard {
     this.typed = keys;
     this.wanted.show(keys);
   }
+}
+
+/**
+ * What is left to write of a move that is clear already; nothing if it is written in short.
+ *
+ * @param {string} keys
+ * @param {string} move
+ * @returns {string}
+ */
+function restOf(keys, move) {
+  const [whole = ''] = move.toLowerCase().split(':');
+  for (const parting of ['.', '']) {
+    const long = whole.replace('-', parting);
+    // Without anything between them only a name with its letter shows that names are written out.
+    if (long.startsWith(keys) && (parting !== '' || keys[0] === 't')) return long.slice(keys.length);
+  }
+  return '';
 }
