@@ -7,6 +7,7 @@ old answer is to be given again (`audience.answer`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, assert_never
 
 from samedeal_protocol.errors import ErrorCode
@@ -35,7 +36,7 @@ from samedeal_protocol.events import (
 from samedeal_protocol.terms import Start as StartWhen
 from samedeal_protocol.terms import Undo as UndoPolicy
 from samedeal_rules.errors import BadNotation
-from samedeal_rules.notation import move_text
+from samedeal_rules.notation import Move, move_text
 
 from .clockwork import countdown_began
 from .commands import (
@@ -62,6 +63,7 @@ from .commands import (
 )
 from .fold import FINISH, SEND_HOME, UNDO, parsed
 from .phases import FINAL, Phase, Refused, refusal
+from .sheets import board_of
 from .state import Entrant, Race
 
 __all__ = [
@@ -208,13 +210,9 @@ def _finish(race: Race, command: Finish, now: int) -> tuple[Event, ...]:
     entrant = _entrant(race, command.player)
     if _was_done(race, entrant, command.number, FINISH):
         return ()
-    table = entrant.table
-    if table is None:
-        raise AssertionError("a racing entrant has a board")
-    moves = table.finishing()
-    if not moves:
+    texts = _texts(race, board_of(entrant).finishing())
+    if not texts:
         raise Refused(ErrorCode.NOT_FINISHABLE, "the cards cannot all go home from here one by one")
-    texts = tuple(move_text(race.game, move) for move in moves)
     return (AutoFinished(at=now, entrant=entrant.number, number=command.number, moves=texts),)
 
 
@@ -222,14 +220,14 @@ def _send_home(race: Race, command: SendHome, now: int) -> tuple[Event, ...]:
     entrant = _entrant(race, command.player)
     if _was_done(race, entrant, command.number, SEND_HOME):
         return ()
-    table = entrant.table
-    if table is None:
-        raise AssertionError("a racing entrant has a board")
-    moves = table.sending_home()
-    if not moves:
+    texts = _texts(race, board_of(entrant).sending_home())
+    if not texts:
         raise Refused(ErrorCode.NOTHING_SAFE, "no card is safe to send home from here")
-    texts = tuple(move_text(race.game, move) for move in moves)
     return (SentHome(at=now, entrant=entrant.number, number=command.number, moves=texts),)
+
+
+def _texts(race: Race, moves: Iterable[Move]) -> tuple[str, ...]:
+    return tuple(move_text(race.game, move) for move in moves)
 
 
 def _was_done(race: Race, entrant: Entrant, number: int, act: str) -> bool:
