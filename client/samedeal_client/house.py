@@ -97,6 +97,7 @@ class House:
         except ClientError as fault:
             reason = fault.code if isinstance(fault, Refused) else type(fault).__name__
         except Exception:
+            # One bot's fault must not end the others: it is logged, and its seat is given back.
             _log.exception("a bot has failed race=%s bot=%s", order.race, order.bot)
             reason = "failed"
         self._tell(Report(seat=order.seat, left=reason))
