@@ -38,6 +38,24 @@ export class Cup extends EventTarget {
     link.addEventListener('change', this.#onLink);
   }
 
+  /**
+   * Opens a tournament, or leaves nothing behind where it cannot be opened.
+   *
+   * @param {import('../net/link.js').Link} link
+   * @param {string} code
+   * @returns {Promise<Cup>}
+   */
+  static async opened(link, code) {
+    const cup = new Cup(link, code);
+    try {
+      await cup.open();
+    } catch (fault) {
+      cup.close();
+      throw fault;
+    }
+    return cup;
+  }
+
   /** Begins to follow it. @throws {Refusal} */
   async open() {
     this.#take(await this.link.ask('follow-tournament', { tournament: this.code }));

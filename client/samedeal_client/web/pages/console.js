@@ -31,13 +31,7 @@ const NEXT = ['continue', 'round', 'start', 'open'];
  */
 export async function open(context) {
   const games = await catalogue();
-  const cup = new Cup(context.link, context.params[0] ?? '');
-  try {
-    await cup.open();
-  } catch (fault) {
-    cup.close();
-    throw fault;
-  }
+  const cup = await Cup.opened(context.link, context.params[0] ?? '');
   const page = new ConsolePage(context, cup, (key) => games.title(key));
   return { title: `Host: ${cup.sheet.terms.name}`, node: page.node, close: () => page.close() };
 }

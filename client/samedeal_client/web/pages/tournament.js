@@ -36,13 +36,7 @@ const ACTS = /** @type {Record<string, string>} */ ({
  */
 export async function open(context) {
   const games = await catalogue();
-  const cup = new Cup(context.link, context.params[0] ?? '');
-  try {
-    await cup.open();
-  } catch (fault) {
-    cup.close();
-    throw fault;
-  }
+  const cup = await Cup.opened(context.link, context.params[0] ?? '');
   const page = new TournamentPage(context, cup, (key) => games.title(key));
   return { title: cup.sheet.terms.name, node: page.node, close: () => page.close() };
 }
