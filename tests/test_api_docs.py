@@ -92,7 +92,7 @@ async def test_every_answer_is_as_it_is_shown(node: Node) -> None:
         with urlopen(f"http://{node.address}{path}", timeout=10) as answer:
             return json.load(answer)
 
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
     for path, shown in EXAMPLES.items():
         assert await asyncio.to_thread(get, path) == json.loads(shown), path
 

@@ -21,6 +21,7 @@ from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
 from samedeal_rules import GAMES, deal, find, parse_position
 from samedeal_server.boards.differences import Annulment
+from samedeal_server.boards.past import PastRaces
 from samedeal_server.gateway.answers import Origin, Page
 from samedeal_server.gateway.pages import page
 from samedeal_server.ports import LogUnavailable
@@ -60,7 +61,7 @@ class StillBoards:
     """Boards with one player, who tells what was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[Leaderboard | tuple[str, str | None]] = []
+        self.asked: list[Leaderboard | tuple[str, str | None] | tuple[str, int, int]] = []
 
     async def page(self, asked: Leaderboard) -> TimeBoard:
         self.asked.append(asked)
@@ -71,6 +72,10 @@ class StillBoards:
         if name == "Nobody":
             raise Refused(ErrorCode.NO_SUCH_PLAYER, "nobody is called so")
         return PlayerSheet(at=1, model="samedeal-1", name=name)
+
+    async def past(self, name: str, *, offset: int, limit: int) -> PastRaces:
+        self.asked.append((name, offset, limit))
+        return PastRaces(name=name, total=0, races=())
 
     async def annulments(self) -> list[Annulment]:
         return [Annulment(race="r-1", at=1, annulled=True, reason="why", changes=())]
@@ -232,6 +237,9 @@ async def test_a_board_is_asked_for_by_its_path(target: str, asked: Leaderboard)
         ("leaderboards/rating?id=3", "'id' is not understood"),
         (f"leaderboards/fastest/{'x' * 65}", "game"),
         ("players/Ann?games=opus", "'games' is not understood"),
+        ("players/Ann/races?limit=101", "limit: from 1 to 100"),
+        ("players/Ann/races?offset=-1", "offset"),
+        ("players/Ann/races?name=Ben", "'name' is not understood"),
         ("annulments?x=", "takes nothing"),
         ("daily?day=20261101", "'day' is not understood"),
         ("league/2026-W01?bots=true", "takes nothing"),
@@ -259,6 +267,7 @@ async def test_a_question_that_is_none_is_refused_with_what_is_wrong(
         "leaderboards/streaks/opus",
         "players",
         "players/Ann/x",
+        "players/Ann/races/1",
         "annulments/1",
     ],
 )
@@ -272,6 +281,13 @@ async def test_a_player_is_asked_for_by_name() -> None:
     answer = await page("GET", "/api/v1/players/Zo%C3%AB%20%2F%20%E2%99%A0?game=opus", hall)
     assert (answer.status, json(answer)["name"]) == (200, "Zoë / ♠")
     assert hall.boards.asked == [("Zoë / ♠", "opus")]
+
+
+async def test_a_players_races_are_asked_for_below_the_name() -> None:
+    hall = StillHall()
+    answer = await page("GET", "/api/v1/players/Zo%C3%AB/races?offset=20&limit=5", hall)
+    assert json(answer) == {"name": "Zoë", "total": 0, "races": []}
+    assert hall.boards.asked == [("Zoë", 20, 5)]
 
 
 async def test_whom_nobody_knows_is_not_found() -> None:

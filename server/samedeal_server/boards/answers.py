@@ -18,6 +18,7 @@ from samedeal_protocol.errors import ErrorCode
 from samedeal_rules import UnknownGame, find
 from samedeal_server.boards.differences import Annulment, annulment
 from samedeal_server.boards.keeper import Keeper
+from samedeal_server.boards.past import PastRaces, past_races
 from samedeal_server.ports import Clock, Log, Player
 from samedeal_server.racing.race import Refused
 from samedeal_server.ratings.boards import RatingLine, Streak, TimeLine, by_rating
@@ -123,10 +124,7 @@ class Boards:
 
     async def named(self, name: str, game: str | None = None) -> wire.PlayerSheet:
         """Returns what is known of the player who is called so now; raises as `page` does."""
-        player = await self._log.player_by_name(name)
-        if player is None:
-            raise Refused(ErrorCode.NO_SUCH_PLAYER, "nobody is called so: see the leaderboards")
-        return await self.sheet(player, game)
+        return await self.sheet(await self._called(name), game)
 
     async def own(self, player: str, game: str | None = None) -> wire.PlayerSheet:
         """Returns what is known of the player with this id; raises as `page` does."""
@@ -134,6 +132,11 @@ class Boards:
         if not found:
             raise Refused(ErrorCode.NO_SUCH_PLAYER, "the store knows nothing of this player")
         return await self.sheet(found[0], game)
+
+    async def past(self, name: str, *, offset: int, limit: int) -> PastRaces:
+        """Returns some races of the player who is called so now; raises as `page` does."""
+        player = await self._called(name)
+        return past_races(await self._newest(), player, offset=offset, limit=limit)
 
     async def annulments(self) -> list[Annulment]:
         """Returns what was ruled about races, as it was published, the newest first."""
@@ -234,6 +237,12 @@ class Boards:
         return None if line is None else _streak_line(board, line, player.name)
 
     # --- within --------------------------------------------------------------------------------
+
+    async def _called(self, name: str) -> Player:
+        player = await self._log.player_by_name(name)
+        if player is None:
+            raise Refused(ErrorCode.NO_SUCH_PLAYER, "nobody is called so: see the leaderboards")
+        return player
 
     async def _newest(self) -> Ledger:
         """Returns the ledger with all that has ended by now, if that is to be had soon."""

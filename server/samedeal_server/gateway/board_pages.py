@@ -5,9 +5,10 @@
     /api/v1/leaderboards/deal/RACE      the fastest on the deal of a race that is over
     /api/v1/leaderboards/streaks        the most days in a row with a finish
     /api/v1/players/NAME                a player's ratings, best times, streak and last changes
+    /api/v1/players/NAME/races          the races that a player was in, the newest first
     /api/v1/annulments                  what was ruled about races, and what that changed for whom
 
-Boards take `?offset=N&limit=N&bots=true`, a player `?game=GAME`.
+Boards take `?offset=N&limit=N&bots=true`, a player `?game=GAME`, races `?offset=N&limit=N`.
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ from samedeal_protocol.boards import (
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.spoken import fault_text
 from samedeal_server.boards.differences import Annulment
+from samedeal_server.boards.past import Asked, PastRaces
 from samedeal_server.gateway.queries import given
 from samedeal_server.racing.race import Refused
 
 __all__ = ["Boards", "answer"]
 
-_Question = TypeVar("_Question", Leaderboard, Ratings)
+_Question = TypeVar("_Question", Leaderboard, Ratings, Asked)
 
 _JSON: Final = msgspec.json.Encoder()
 
@@ -48,6 +50,10 @@ class Boards(Protocol):
 
     async def named(self, name: str, game: str | None = None) -> PlayerSheet:
         """Returns what is known of the player who is called so now."""
+        ...
+
+    async def past(self, name: str, *, offset: int, limit: int) -> PastRaces:
+        """Returns some races of the player who is called so now, the newest first."""
         ...
 
     async def annulments(self) -> Sequence[Annulment]:
@@ -73,6 +79,10 @@ async def answer(path: Sequence[str], query: str, boards: Boards) -> bytes | Non
         case ["players", name]:
             asked = _asked(Ratings, given(query, "game"), name=unquote(name))
             return _JSON.encode(await boards.named(unquote(name), asked.game))
+        case ["players", name, "races"]:
+            wanted = _asked(Asked, given(query, "offset", "limit"), name=unquote(name))
+            races = await boards.past(wanted.name, offset=wanted.offset, limit=wanted.limit)
+            return _JSON.encode(races)
         case ["annulments"]:
             given(query)
             return _JSON.encode({"annulments": await boards.annulments()})
@@ -86,7 +96,7 @@ async def _page(boards: Boards, query: str, **more: str) -> bytes:
 
 
 def _asked(kind: type[_Question], fields: Mapping[str, str], **more: str) -> _Question:
-    """Returns the protocol's own question, so that both ask within the same bounds."""
+    """Returns a question, the protocol's own where it has it, so that all keep the same bounds."""
     asked = {**fields, **more, "id": 1, "type": kind.__struct_config__.tag}
     try:
         return msgspec.convert(asked, kind, strict=False)

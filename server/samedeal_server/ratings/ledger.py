@@ -43,6 +43,8 @@ class Ledger:
         self._history: deque[Rated] = deque(maxlen=_RETURN)
         """What the last of the races did."""
         self._recent: dict[str, deque[Rated]] = {}
+        self._listed: dict[str, list[FinishedRace]] = {}
+        """By player, the races that anybody may be told of, in their order."""
 
     @classmethod
     def of(
@@ -55,7 +57,7 @@ class Ledger:
         """
         ledger = cls()
         ledger.left_out = frozenset(annulled)
-        for race in sorted(races, key=lambda each: each.order):
+        for race in sorted(races, key=_order):
             if race.race in annulled:
                 ledger.annulled[race.race] = race
             else:
@@ -83,6 +85,10 @@ class Ledger:
         """Returns the last races that changed a player's ratings, the oldest first."""
         return tuple(self._recent.get(player, ()))
 
+    def listed(self, player: str) -> Sequence[FinishedRace]:
+        """Returns the races that count in which a player began and that anybody may be told of."""
+        return self._listed.get(player, ())
+
     def is_timely(self, race: FinishedRace) -> bool:
         """Says whether `add` can take the race: not so many ended after it that are counted."""
         return self._late(race) <= len(self._history)
@@ -101,15 +107,18 @@ class Ledger:
         self.version += 1
         for _ in range(late):
             self._take_back(self._history.pop())
-        insort(self._races, race, key=lambda each: each.order)
+        insort(self._races, race, key=_order)
         self._by_code[race.race] = race
         self.records.add(race)
+        if race.listed:
+            for entrant in race.entrants:
+                insort(self._listed.setdefault(entrant.player, []), race, key=_order)
         for each in self._races[-late - 1 :]:
             self._rate(each)
 
     def _late(self, race: FinishedRace) -> int:
         """Returns how many races that are counted ended after this one."""
-        return len(self._races) - bisect(self._races, race.order, key=lambda each: each.order)
+        return len(self._races) - bisect(self._races, race.order, key=_order)
 
     def _rate(self, race: FinishedRace) -> None:
         rated = rate(self.book, race)
@@ -123,3 +132,7 @@ class Ledger:
             recent = self._recent[player]
             if recent and recent[-1] is rated:  # older ones than are remembered are gone already
                 recent.pop()
+
+
+def _order(race: FinishedRace) -> tuple[int, str]:
+    return race.order

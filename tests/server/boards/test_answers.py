@@ -17,7 +17,9 @@ from samedeal_protocol.boards import (
     StreakBoard,
     TimeBoard,
 )
+from samedeal_protocol.events import EntrantState
 from samedeal_protocol.terms import Mode, Visibility
+from samedeal_server.boards.past import PastRace, PastRaces
 from samedeal_server.ports import LogUnavailable, Ruling
 from support.fakes import EPOCH
 from support.halls import Lobby, Person, lobby
@@ -347,6 +349,62 @@ async def test_an_async_race_counts_when_it_has_closed() -> None:
         await ann.join(race)
         await ann.get(messages.Snapshot, messages.Begin(id=ann.next_id(), race=race))
         assert (await fastest(ann, game=WIN_GAME)).lines == ()
+
+
+# --- a player's races --------------------------------------------------------------------------
+
+
+async def past(hall: Lobby, name: str, *, offset: int = 0, limit: int = 20) -> PastRaces:
+    return await hall.hall.boards.past(name, offset=offset, limit=limit)
+
+
+async def test_a_players_races_are_told_the_newest_first_in_pages() -> None:
+    async with lobby(world()) as hall:
+        ann, ben = await hall.person("Ann"), await hall.person("Ben")
+        first = await raced(hall, ann, ben)
+        await raced(hall, ben)
+        last = await raced(hall, ben, ann, rated=False)
+        found = await past(hall, "ann")
+        assert (found.name, found.total) == ("Ann", 2)
+        assert found.races == (
+            PastRace(
+                race=last,
+                at=EPOCH + 27_000,
+                game=WIN_GAME,
+                place=2,
+                of=2,
+                state=EntrantState.GAVE_UP,
+            ),
+            PastRace(
+                race=first,
+                at=EPOCH + 9000,
+                game=WIN_GAME,
+                place=1,
+                of=2,
+                state=EntrantState.FINISHED,
+                elapsed_ms=9000,
+                rated=True,
+            ),
+        )
+        page = await past(hall, "Ann", offset=1, limit=1)
+        assert (page.total, page.offset, page.races) == (2, 1, found.races[1:])
+        assert (await past(hall, "Ann", offset=2)).races == ()
+        assert [each.of for each in (await past(hall, "Ben")).races] == [2, 1, 2]
+
+
+async def test_nothing_is_told_of_a_players_race_that_is_not_over_unlisted_or_annulled() -> None:
+    the_world = world()
+    async with lobby(the_world) as hall:
+        ann, ben = await hall.person("Ann"), await hall.person("Ben")
+        await raced(hall, ann, ben, visibility=Visibility.UNLISTED)
+        void = await raced(hall, ann, ben)
+        assert [each.race for each in (await past(hall, "Ann")).races] == [void]
+        await the_world.log.rule(ruling(void))
+        blind = await started(hall, ann, ben, blind=True)
+        await win(hall, ann, blind)
+        assert await past(hall, "Ann") == PastRaces(name="Ann", total=0, races=())
+        await ben.give_up(blind)
+        assert [each.race for each in (await past(hall, "Ann")).races] == [blind]
 
 
 # --- pages -------------------------------------------------------------------------------------

@@ -54,6 +54,29 @@ def test_what_is_remembered_of_a_player_is_what_last_changed_their_ratings(
         assert list(ledger.changes(player)) == changed[-KEPT:]
 
 
+@given(shuffled(), st.sets(st.integers(0, 7)))
+def test_a_players_races_are_those_that_count_and_are_listed_in_their_order(
+    given_: tuple[list[FinishedRace], list[FinishedRace]], which: set[int]
+) -> None:
+    log, known = given_
+    annulled = {f"r{number}" for number in which}
+    ledger = Ledger()
+    ledger.left_out = frozenset(annulled)
+    for each in known:
+        if each.race not in annulled:
+            ledger.add(each)
+    for player in "abcdefxyz":
+        counted = [
+            each
+            for each in log
+            if each.race not in annulled
+            and each.listed
+            and any(entrant.player == player for entrant in each.entrants)
+        ]
+        assert list(ledger.listed(player)) == counted
+        assert list(Ledger.of(known, annulled).listed(player)) == counted
+
+
 @given(shuffled(), st.integers(0, 3))
 def test_records_are_what_is_made_of_all_races_at_once(
     given_: tuple[list[FinishedRace], list[FinishedRace]], days: int
