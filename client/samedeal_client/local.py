@@ -44,14 +44,14 @@ class LocalGame:
         self._number += 1
         return self._table.last()
 
-    def undo(self) -> Move:
-        """Takes the last play back and returns it, or the first of all that were made together.
+    def undo(self) -> tuple[str, ...]:
+        """Takes the last play back, or all that went home together, as a race's undo does.
 
-        Raises NothingToUndo.
+        Returns the moves in the order in which they had been played. Raises NothingToUndo.
         """
         moves = self._table.take_back()
         self._number += 1
-        return moves[0]
+        return tuple(move_text(self.game, move) for move in moves)
 
     def finish(self) -> tuple[str, ...]:
         """Plays every card home if that wins; returns the moves (none: it does not)."""

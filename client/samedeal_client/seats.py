@@ -154,9 +154,9 @@ class PracticeSeat:
         return Told((move_text(self.game, outcome.move),), outcome.turned, self.view.home)
 
     async def undo(self) -> Told:
-        move = self._local.undo()
+        moves = self._local.undo()
         self._view = self._look()
-        return Told((move_text(self.game, move),), (), self.view.home, is_undo=True)
+        return Told(moves, (), self.view.home, is_undo=True)
 
     async def finish(self) -> Told:
         moves = self._local.finish()

@@ -16,6 +16,7 @@ from samedeal_client import (
     Closed,
     FellBehind,
     IllegalMove,
+    LocalGame,
     OutcomeUnknown,
     Refused,
     Run,
@@ -219,6 +220,24 @@ async def test_safe_cards_are_sent_home_and_taken_back_as_one() -> None:
         assert (played.number, sorted(played.moves)) == (1, sorted(WIN[:7]))
         undone = await place.run.undo()
         assert (undone.number, undone.home) == (2, 0)
+
+
+async def test_undo_of_a_local_game_takes_back_what_that_of_a_race_does() -> None:
+    """A local game told of one card of those that had gone home together, though all came back."""
+    terms = Terms(game=WIN_GAME, countdown=0, entrants_min=1, undo=Undo.FREE)
+    local = LocalGame(WIN_GAME, WIN_SEED)
+    async with racing(terms, seed=WIN_SEED) as place:
+        await place.run.play(WIN[0])
+        local.play(WIN[0])
+        gone = local.send_home()
+        assert len(gone) > 1
+        assert (await place.run.send_home()).moves == gone
+        for taken_back in (gone, (WIN[0],)):
+            await place.run.undo()
+            assert local.undo() == taken_back
+            assert place.run.view is not None
+            assert local.view.position == place.run.view.position
+            assert local.view.undoable == place.run.view.undoable
 
 
 async def test_the_newest_view_is_yielded_and_stale_ones_are_skipped() -> None:

@@ -88,7 +88,7 @@ def test_a_local_game_sends_home_what_is_safe_and_takes_it_back_as_one() -> None
     moves = game.send_home()
     assert sorted(moves) == sorted(WIN[:7])
     assert game.send_home() == ()
-    game.undo()
+    assert game.undo() == moves
     assert (game.view.home, game.view.number, game.view.undoable) == (0, 2, False)
 
 
