@@ -22,7 +22,7 @@ from samedeal_client.cli.parts import (
 from samedeal_client.client import Hall
 from samedeal_client.errors import Refused
 from samedeal_client.practice import practise
-from samedeal_client.seat import play_race
+from samedeal_client.sitting import play_race
 from samedeal_client.telling import terms_text
 from samedeal_client.terminal import Lines
 from samedeal_protocol.errors import ErrorCode

@@ -19,7 +19,7 @@ from samedeal_client.cups.cup import Call, Cup
 from samedeal_client.cups.tables import standings_lines
 from samedeal_client.cups.telling import call_lines, head_lines
 from samedeal_client.cups.touring import attend, enter, played
-from samedeal_client.seat import play_called
+from samedeal_client.sitting import play_called
 from samedeal_client.terminal import Lines
 
 __all__ = ["add_to"]
