@@ -1,6 +1,7 @@
 """The browser client in Chromium: its first load, and how long a move takes to be seen.
 
 Everything runs on this machine, so the network costs nothing: what is measured is the client. A
+load is measured as well as if every answer came from afar, which shows what waits for what. A
 move is measured in the page, from the pointer's release to the frame that shows the card in its
 new place, and to the frame after the server's answer.
 """
@@ -21,6 +22,8 @@ __all__ = ["report"]
 
 _GAME = "fortress"
 _SEED = "friday-night"
+_AFAR_MS = 100
+"""How long every answer takes besides, for a load from afar."""
 
 _WATCH = """
 window.moves = [];
@@ -52,10 +55,10 @@ class _Load:
     """Until the table can be played."""
 
 
-async def _loaded(browser: Browser, url: str) -> _Load:
+async def _loaded(browser: Browser, url: str, *, latency_ms: int = 0) -> _Load:
     context = await browser.new_context(viewport={"width": 1280, "height": 800})
     page = await context.new_page()
-    wire = await _wire(page)
+    wire = await _wire(page, latency_ms)
     await page.goto(f"{url}/practice/{_GAME}?seed={_SEED}")
     await page.locator(".playing .pile[data-pile=T1]").wait_for()
     ready = await page.evaluate("performance.now()")
@@ -64,7 +67,7 @@ async def _loaded(browser: Browser, url: str) -> _Load:
     return found
 
 
-async def _wire(page: Page) -> dict[str, int]:
+async def _wire(page: Page, latency_ms: int) -> dict[str, int]:
     """Returns what every request brought, filled while the page loads."""
     session: CDPSession = await page.context.new_cdp_session(page)
     brought: dict[str, int] = {}
@@ -74,6 +77,9 @@ async def _wire(page: Page) -> dict[str, int]:
 
     session.on("Network.loadingFinished", finished)
     await session.send("Network.enable")
+    if latency_ms:
+        far = {"offline": False, "latency": latency_ms, "downloadThroughput": -1}
+        await session.send("Network.emulateNetworkConditions", {**far, "uploadThroughput": -1})
     return brought
 
 
@@ -113,10 +119,12 @@ async def _measure(rounds: int, moves: int) -> None:
     async with server(arguments=("--log-level", "warning")) as url, chromium() as browser:
         http = url.replace("ws://", "http://")
         loads = [await _loaded(browser, http) for _ in range(rounds)]
+        afar = [await _loaded(browser, http, latency_ms=_AFAR_MS) for _ in range(rounds)]
         first = loads[0]
         print(f"\nA first load of a table in Chromium ({_GAME})")
         print(f"{first.requests} requests, {first.bytes / 1024:.0f} KiB")
         print(_line("until the table can be played", [each.ready_ms for each in loads]))
+        print(_line(f"... {_AFAR_MS} ms away", [each.ready_ms for each in afar]))
         played = await _moves(browser, http, moves)
         print(f"{len(played)} moves")
         print(_line("from release to the card's place", [each["shown"] for each in played]))

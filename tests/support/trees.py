@@ -19,13 +19,24 @@ FILES = {
         'import {\n  a,\n  b,\n} from "./net/link.js";\n'
         "import './style.js'\n"
         "export { c } from './words.js';\n"
-        "const load = () => import('./pages/home.js');\n"
+        "import './router.js';\n"
+        "const load = () => import('./pages/never.js');\n"
+    ),
+    "router.js": (
+        "export const ROUTES = [\n"
+        "  { path: /^\\/$/, load: () => import('./pages/home.js') },\n"
+        "  { path: /^\\/(?:embed\\/)?r\\/([\\w-]+)$/, load: () => import('./pages/race.js') },\n"
+        "];\n"
     ),
     "dom.js": "import { c } from './words.js';\nexport const h = 'h';\n",
     "net/link.js": "import { c } from '../words.js';\nexport const a = 1, b = 2;\n",
     "style.js": "",
     "words.js": "export const c = 3;\n" + "// words\n" * 200,
     "pages/home.js": "export const open = () => 1;\n",
+    "pages/never.js": "throw new Error('nobody asked for this');\n",
+    "pages/race.js": "import '../table/board.js';\nimport { h } from '../dom.js';\n",
+    "table/board.js": "import './cards.js';\n",
+    "table/cards.js": "",
     "style/base.css": "body { margin: 0 }\n",
     "icon.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
     "manifest.webmanifest": "{}",

@@ -14,7 +14,7 @@ from samedeal_protocol import messages
 from samedeal_protocol.terms import Terms, Undo
 from samedeal_protocol.tournament import requests, views
 from samedeal_protocol.tournament.formats import SingleElimination
-from samedeal_server.gateway.site import ROUTES
+from samedeal_server.gateway.web import Tree
 from support.nodes import Fakes, fakes
 from support.races import WIN, WIN_GAME, WinningSeeds
 from support.stage import terms_of
@@ -24,6 +24,19 @@ from web.visiting import Look, Site
 OVER = "race-1"
 OPEN = "race-2"
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+ADDRESSES = f"""
+/ /new /r/{OVER} /r/{OPEN} /r/{OPEN}/watch /r/{OVER}/replay /games /games/opus /practice/opus
+/players/Ada /leaderboards /daily /league /tournaments /tournaments/new /settings
+/overlay/r/{OPEN} /embed/r/{OPEN}
+""".split()
+LATE = """
+() => {
+  const named = [...document.querySelectorAll('link[rel=modulepreload]')].map(link => link.href);
+  return performance.getEntriesByType('resource').map(each => each.name)
+    .filter(name => name.endsWith('.js') && !named.includes(name));
+}
+"""
+"""The modules that were not known to be needed before others had come."""
 TOO_WIDE = """
 () => document.documentElement.scrollWidth <= innerWidth ? '' :
     [...document.querySelectorAll('body *')]
@@ -66,21 +79,8 @@ async def addresses(site: Site) -> AsyncIterator[list[str]]:
             requests.AnnounceTournament(id=ada.next_id(), terms=terms_of(SingleElimination())),
         )
         await site.node.hall.boards.keeper.look()
-        named = {
-            "/t/CODE": f"/t/{announced.tournament}",
-            "/r/CODE/": f"/r/{OVER}/",
-            "CODE": OPEN,
-            "GAME": "opus",
-            "NAME": "Ada",
-            "/DAY": "",
-            "/WEEK": "",
-        }
-        found = []
-        for route in ROUTES:
-            for name, example in named.items():
-                route = route.replace(name, example)
-            found.append(route)
-        yield list(dict.fromkeys([*found, f"/r/{OVER}"]))
+        cup = f"/t/{announced.tournament}"
+        yield [*ADDRESSES, cup, f"{cup}/host"]
 
 
 async def settled(page: Page) -> None:
@@ -91,8 +91,9 @@ async def settled(page: Page) -> None:
 
 @pytest.mark.timeout(300)  # it is one look at twenty pages
 async def test_every_page_opens_is_open_to_all_and_fits_a_phone(
-    site: Site, page: Page, faults: list[str], axe: Look, addresses: list[str]
+    site: Site, tree: Tree, page: Page, faults: list[str], axe: Look, addresses: list[str]
 ) -> None:
+    assert {tree.route(path) for path in addresses} == set(tree.routes)
     wrong: list[str] = []
     titles: dict[str, str] = {}
     await page.set_viewport_size(PHONE)
@@ -102,6 +103,8 @@ async def test_every_page_opens_is_open_to_all_and_fits_a_phone(
         titles[path] = await page.title()
         wrong += [f"{path}: {fault}" for fault in faults]
         faults.clear()
+        if late := await page.evaluate(LATE):
+            wrong.append(f"{path}: loads late: {late}")
         if wide := await page.evaluate(TOO_WIDE):
             wrong.append(f"{path}: wider than a phone: {wide}")
         try:

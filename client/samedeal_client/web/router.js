@@ -27,7 +27,12 @@
  * @property {boolean} [bare]  without header and banner: for streams and other people's pages
  */
 
-/** @type {readonly Route[]} */
+/**
+ * The pages there are. The server reads these lines as well: it serves a page at such an address and
+ * nowhere else, and names at its head all modules that it loads.
+ *
+ * @type {readonly Route[]}
+ */
 export const ROUTES = [
   { path: /^\/$/, load: () => import('./pages/home.js') },
   { path: /^\/new$/, load: () => import('./pages/new.js') },
@@ -35,8 +40,8 @@ export const ROUTES = [
   { path: /^\/r\/([\w-]+)\/watch$/, load: () => import('./pages/watch.js') },
   { path: /^\/r\/([\w-]+)\/replay$/, load: () => import('./pages/replay.js') },
   { path: /^\/games$/, load: () => import('./pages/games.js') },
-  { path: /^\/games\/([a-z0-9:-]+)$/, load: () => import('./pages/game.js') },
-  { path: /^\/practice\/([a-z0-9:-]+)$/, load: () => import('./pages/practice.js') },
+  { path: /^\/games\/((?:[a-z0-9:-]|%3[Aa])+)$/, load: () => import('./pages/game.js') },
+  { path: /^\/practice\/((?:[a-z0-9:-]|%3[Aa])+)$/, load: () => import('./pages/practice.js') },
   { path: /^\/players\/([^/]+)$/, load: () => import('./pages/player.js') },
   { path: /^\/leaderboards$/, load: () => import('./pages/leaderboards.js') },
   { path: /^\/daily(?:\/([\d-]+))?$/, load: () => import('./pages/daily.js') },

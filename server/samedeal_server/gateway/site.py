@@ -1,7 +1,7 @@
 """The pages that people see: one HTML file for all of them, with what is said of each at its head.
 
-Which page it is, the client finds out from the address; here only those that there are are known,
-so that any other is not found. Nothing in a page runs, loads or connects but what is ours; a page
+Which page it is, the client finds out from the address; any that its router does not know is not
+found. Nothing in a page runs, loads or connects but what is ours; a page
 may be framed by others only where it was made for that, under /overlay and /embed, and there
 nothing can be changed.
 """
@@ -21,7 +21,7 @@ from samedeal_server.gateway.web import Tree
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 
-__all__ = ["ROUTES", "Known", "site_page"]
+__all__ = ["Known", "site_page"]
 
 
 class Known(Protocol):
@@ -37,21 +37,6 @@ class Known(Protocol):
         ...
 
 
-_PARTS: Final = {
-    "CODE": r"[A-Za-z0-9_-]{1,32}",
-    "GAME": r"(?:[a-z0-9:-]|%3[Aa]){1,64}",
-    "NAME": r"[^/]{1,400}",
-    "DAY": r"[\d-]{1,10}",
-    "WEEK": r"[\dW-]{1,10}",
-}
-ROUTES: Final = """
-/ /new /r/CODE /r/CODE/watch /r/CODE/replay /games /games/GAME /practice/GAME /players/NAME
-/leaderboards /daily /daily/DAY /league /league/WEEK /tournaments /tournaments/new /t/CODE
-/t/CODE/host /settings /overlay/r/CODE /embed/r/CODE
-""".split()
-_ROUTE: Final = re.compile(
-    "|".join(re.sub("[A-Z]+", lambda part: _PARTS[part[0]], route) for route in ROUTES), re.ASCII
-)
 _FRAMED: Final = ("/overlay/", "/embed/")
 _RACE: Final = re.compile(r"/r/([^/]+)(?:/watch|/replay)?")
 _TOURNAMENT: Final = re.compile(r"/t/([^/]+)")
@@ -61,14 +46,15 @@ _ABSENT: Final = frozenset({ErrorCode.NO_SUCH_RACE, ErrorCode.NO_SUCH_TOURNAMENT
 async def site_page(path: str, tree: Tree, known: Known, origin: Origin) -> Page:
     """Returns the page of a path; of one that there is not, a page as well, as not found."""
     status, preview = HTTPStatus.NOT_FOUND, None
-    if _ROUTE.fullmatch(path):
+    route = tree.route(path)
+    if route is not tree.nowhere:
         status, preview = await _of(path, known)
     said = head(preview, origin.url and f"{origin.url}{path}") if preview else ""
     is_framed = path.startswith(_FRAMED)
     headers = {**FRESH, "Content-Security-Policy": _policy(origin, is_framed=is_framed)}
     if not is_framed:
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    body = tree.page(said, address=origin.address)
+    body = tree.page(route, said, address=origin.address)
     return Page(status, body, "text/html; charset=utf-8", headers)
 
 

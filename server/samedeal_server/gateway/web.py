@@ -5,7 +5,7 @@ kept for ever and never meets one of another release. The addresses are a dict: 
 walk, and an old one is not there. `index.html` is a template:
 
     {{base}}       `/s/<hash>/`
-    {{head}}       what is said of the one page, and the modules that every page loads
+    {{head}}       what is said of the one page, and all the modules that it loads
     {{address}}    the server as `samedeal --server` takes it
 """
 
@@ -15,7 +15,7 @@ import hashlib
 import html
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.util import find_spec
@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Final
 
 from samedeal_server.gateway.answers import FRESH, Page, etag_of, packed
+from samedeal_server.gateway.modules import needed, routes
 
-__all__ = ["Tree", "client_folder", "read_tree"]
+__all__ = ["Route", "Tree", "client_folder", "read_tree"]
 
 _TEMPLATE: Final = "index.html"
 _START: Final = "app.js"
@@ -38,12 +39,20 @@ _KINDS: Final = {
     ".woff2": "font/woff2",
 }
 """What is served; any other file is for those who work on the client."""
+_PRELOAD: Final = '<link rel="modulepreload" href="{}">'
+_NO_PATH: Final = re.compile(r"(?!)")
 _ALREADY_PACKED: Final = frozenset({".png", ".woff2"})
 _FOR_EVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
-_IMPORT: Final = re.compile(
-    r"""^(?:import|export)\b(?:[^'"();]*?\bfrom)?\s*['"](\.{1,2}/[^'"]+)['"]""", re.MULTILINE
-)
-"""A static import; a dynamic one has parentheses, and is loaded when its page is opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The pages of one kind."""
+
+    path: re.Pattern[str]
+    """Of the whole path."""
+    preloads: str
+    """The elements that load all its modules at once, rather than each when another asks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +64,20 @@ class Tree:
     files: Mapping[str, Page]
     """By path, with the leading slash."""
     template: str
-    """The HTML of every page, but for what is said of the one page and our address."""
+    """The HTML of every page, but for the head of the one page and our address."""
+    routes: tuple[Route, ...] = ()
+    """Which paths are pages."""
+    nowhere: Route = Route(_NO_PATH, "")
+    """Where no other leads."""
 
-    def page(self, head: str, *, address: str) -> bytes:
-        """Returns the HTML of a page of which `head` is said: elements, escaped."""
+    def route(self, path: str) -> Route:
+        """Returns what kind of page a path is; `nowhere` if it is none."""
+        return next((each for each in self.routes if each.path.fullmatch(path)), self.nowhere)
+
+    def page(self, route: Route, said: str, *, address: str) -> bytes:
+        """Returns the HTML of a page of which something is `said`: elements, escaped."""
         whole = self.template.replace("{{address}}", html.escape(address))
-        return whole.replace("{{head}}", head).encode()
+        return whole.replace("{{head}}", said + route.preloads).encode()
 
 
 def client_folder() -> Path | None:
@@ -79,31 +96,18 @@ def read_tree(folder: Path | None) -> Tree | None:
     contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in served}
     template = (folder / _TEMPLATE).read_text("utf-8")
     base = f"/s/{_hash({**contents, _TEMPLATE: template.encode()})}/"
-    preloads = [f'<link rel="modulepreload" href="{base}{name}">' for name in needed(contents)]
     template = template.replace("{{base}}", base)
-    template = template.replace("{{head}}", "\n".join(("{{head}}", *preloads)))
+
+    def route(path: re.Pattern[str], *starts: str) -> Route:
+        names = needed(contents, _START, *starts)
+        return Route(path, "\n".join(_PRELOAD.format(base + name) for name in names))
+
+    found = tuple(route(path, module) for path, module in routes(contents))
     files = {base + name: _file(name, body) for name, body in contents.items()}
     if _ICON in contents:
         # Browsers ask for it unbidden, whatever the page says.
         files["/favicon.ico"] = _file(_ICON, contents[_ICON], caching=FRESH)
-    return Tree(base, files, template)
-
-
-def needed(contents: Mapping[str, bytes]) -> list[str]:
-    """Returns the modules that every page loads: the first, and all that it imports statically."""
-    found: dict[str, None] = {}
-    waiting = [_START]
-    while waiting:
-        name = waiting.pop(0)
-        if name in contents and name not in found:
-            found[name] = None
-            waiting += _imported(name, contents[name].decode())
-    return list(found)
-
-
-def _imported(name: str, module: str) -> Iterable[str]:
-    folder = posixpath.dirname(name)
-    return (posixpath.normpath(posixpath.join(folder, path)) for path in _IMPORT.findall(module))
+    return Tree(base, files, template, found, nowhere=route(_NO_PATH))
 
 
 def _hash(contents: Mapping[str, bytes]) -> str:

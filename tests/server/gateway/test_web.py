@@ -207,11 +207,19 @@ async def test_head_is_told_what_get_would_be_sent(tree: Tree, hall: Lobby) -> N
 # --- pages -------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def client() -> Tree:
+    """The browser client that there is."""
+    tree = read_tree(client_folder())
+    assert tree is not None
+    return tree
+
+
 @pytest.mark.parametrize("path", ROUTES)
 async def test_every_page_is_the_client_and_runs_nothing_else(
-    tree: Tree, hall: Lobby, path: str
+    client: Tree, hall: Lobby, path: str
 ) -> None:
-    shown = await get(path, tree, hall)
+    shown = await get(path, client, hall)
     assert (shown.status, shown.kind) == (HTTPStatus.OK, "text/html; charset=utf-8")
     assert shown.headers["Cache-Control"] == "no-cache"
     policy = shown.headers["Content-Security-Policy"].split("; ")
@@ -229,13 +237,24 @@ async def test_every_page_is_the_client_and_runs_nothing_else(
     ]
     opener = shown.headers.get("Cross-Origin-Opener-Policy")
     assert opener == (None if path in FRAMED else "same-origin")
-    assert f'<script type="module" src="{tree.base}app.js">' in shown.body.decode()
+    assert f'<script type="module" src="{client.base}app.js">' in shown.body.decode()
 
 
-async def test_a_page_loads_at_once_what_every_page_needs(tree: Tree, hall: Lobby) -> None:
-    text = (await get("/", tree, hall)).body.decode()
+@pytest.mark.parametrize(
+    ("path", "own"),
+    [
+        ("/", ["pages/home.js"]),
+        ("/r/race-1", ["pages/race.js", "table/board.js", "table/cards.js"]),
+        ("/nowhere", []),
+    ],
+)
+async def test_a_page_loads_all_its_modules_at_once_and_no_other_page_s(
+    tree: Tree, hall: Lobby, path: str, own: list[str]
+) -> None:
+    text = (await get(path, tree, hall)).body.decode()
     loaded = re.findall(f'<link rel="modulepreload" href="{tree.base}([^"]+)">', text)
-    assert loaded == ["app.js", "dom.js", "net/link.js", "style.js", "words.js"]
+    shared = ["app.js", "dom.js", "net/link.js", "router.js", "style.js", "words.js"]
+    assert sorted(loaded) == sorted(shared + own)
     assert "{{" not in text
     assert "<noscript>ws://h.example:8642</noscript>" in text
 
@@ -243,10 +262,10 @@ async def test_a_page_loads_at_once_what_every_page_needs(tree: Tree, hall: Lobb
 @pytest.mark.parametrize(
     "path", ["/x", "/r", "/r/a/b", "/games/A", "/r/no such", "/embed/t/x", "/r/race-2", "/t/cup-2"]
 )
-async def test_people_get_a_page_where_there_is_none(tree: Tree, hall: Lobby, path: str) -> None:
-    lost = await get(path, tree, hall)
+async def test_people_get_a_page_where_there_is_none(client: Tree, hall: Lobby, path: str) -> None:
+    lost = await get(path, client, hall)
     assert (lost.status, lost.kind) == (HTTPStatus.NOT_FOUND, "text/html; charset=utf-8")
-    assert tree.base.encode() in lost.body
+    assert client.base.encode() in lost.body
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/v1/x", "/s/000000000000/app.js"])
@@ -305,15 +324,20 @@ async def test_a_page_of_a_race_behind_a_phrase_does_not_say_even_the_game(
 # --- the client itself -------------------------------------------------------------------------
 
 
-def test_what_pages_and_manifest_name_is_there() -> None:
+def test_what_pages_and_manifest_name_is_there(client: Tree) -> None:
     folder = ROOT / "client" / "samedeal_client" / "web"
-    tree = read_tree(folder)
-    assert tree is not None
-    named = re.findall(f'(?:href|src)="({tree.base}[^"]+)"', tree.page("", address="").decode())
+    assert all("pages/" in route.preloads for route in client.routes)
+    named = [
+        name
+        for route in (*client.routes, client.nowhere)
+        for name in re.findall(
+            f'(?:href|src)="({client.base}[^"]+)"', client.page(route, "", address="").decode()
+        )
+    ]
     manifest = json.loads((folder / "manifest.webmanifest").read_text("utf-8"))
-    named += [tree.base + icon["src"] for icon in manifest["icons"]]
+    named += [client.base + icon["src"] for icon in manifest["icons"]]
     assert len(named) > 10
-    assert [path for path in named if path not in tree.files] == []
+    assert [path for path in named if path not in client.files] == []
 
 
 def test_the_icon_is_a_picture() -> None:

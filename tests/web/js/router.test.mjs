@@ -7,7 +7,9 @@ import { match } from '../../../client/samedeal_client/web/router.js';
 
 test('what an address names is decoded', () => {
   assert.deepEqual(match('/players/Zo%C3%AB%20%2F')?.params, ['Zoë /']);
-  assert.deepEqual(match('/games/opus:no-wrap')?.params, ['opus:no-wrap']);
+  for (const path of ['/games/opus:no-wrap', '/games/opus%3Ano-wrap', '/practice/opus%3ano-wrap']) {
+    assert.deepEqual(match(path)?.params, ['opus:no-wrap'], path);
+  }
 });
 
 test('what cannot be decoded is taken as it is', () => {
