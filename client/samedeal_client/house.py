@@ -4,8 +4,9 @@
 
 It takes orders on its standard input, a JSON line each, and reports on its standard output
 (`samedeal_protocol.house`); it ends when its input does. For each order a bot connects as bots do,
-enters the race, plays it out at its own pace and waits a while for a rematch. A bot whose seat is
-free again is who sits down next: a house has no more players than it ever needed at once.
+enters the race, plays it out at its own pace and waits a while for a rematch, unless it is told to
+go. A bot whose seat is free again is who sits down next: a house has no more players than it ever
+needed at once.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Final
 import msgspec
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.house import Order, Report
+from samedeal_protocol.house import Beat, FromHouse, Go, Order, Report, ToHouse
 from samedeal_protocol.terms import Mode
 
 from .bots import BOTS, be_ready, play_out
@@ -46,6 +47,8 @@ NAMES_TRIED: Final = 20
 NICE: Final = 5
 """How much the bots' thinking gives way to the server's work."""
 _SPREAD: Final = 0.4
+
+_told: Final = msgspec.json.Decoder[ToHouse](ToHouse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ class House:
         self._free: defaultdict[str, list[str]] = defaultdict(list)
         """By kind, the tokens of those who sit nowhere."""
         self._numbers: defaultdict[str, int] = defaultdict(int)
+        self._stays: dict[int, asyncio.Timeout] = {}
+        """By seat, how long its bot stays at its race."""
 
     async def sit(self, order: Order) -> None:
         """Has a bot sit where it is told, until there is nothing left to play."""
@@ -101,6 +106,12 @@ class House:
             _log.exception("a bot has failed race=%s bot=%s", order.race, order.bot)
             reason = "failed"
         self._tell(Report(seat=order.seat, left=reason))
+
+    def call_off(self, seat: int) -> None:
+        """Has a bot end its race and go; one that is between two races does not hear it."""
+        stay = self._stays.get(seat)
+        if stay is not None and not stay.expired():
+            stay.reschedule(asyncio.get_running_loop().time())
 
     # --- who -----------------------------------------------------------------------------------
 
@@ -139,46 +150,57 @@ class House:
 
     async def _play(self, hall: Hall, order: Order, race: str) -> str | None:
         """Plays a race; returns the code of the rematch, if one is opened in time."""
-        seed = f"{race}/{hall.name}"
-        every = pace(order.pace_ms or KINDS[order.bot].pace_ms, seed=seed)
         async with hall.join(race, phrase=order.phrase) as run:
             self._tell(Report(seat=order.seat, race=race))
-            if run.terms.mode is Mode.ASYNC:
-                await play_out(run, BOTS[order.bot](seed), pace=every)
-                return None
             try:
-                async with asyncio.timeout(LOBBY_S):
-                    await be_ready(run)
+                async with asyncio.timeout(LOBBY_S) as stay:
+                    self._stays[order.seat] = stay
+                    return await self._stay(hall, run, order, stay)
             except TimeoutError:
-                await run.leave()
+                await _part(run)
                 return None
-            await play_out(run, BOTS[order.bot](seed), pace=every)
-            await run.over()
-            if run.phase == "cancelled":
-                return None
-            self._tell(Report(seat=order.seat, waits=True))
-            return await _rematch(run)
+            finally:
+                del self._stays[order.seat]
+
+    async def _stay(self, hall: Hall, run: Run, order: Order, stay: asyncio.Timeout) -> str | None:
+        """Plays a race that was entered; returns the code of its rematch."""
+        seed = f"{run.race}/{hall.name}"
+        every = pace(order.pace_ms or KINDS[order.bot].pace_ms, seed=seed)
+        is_live = run.terms.mode is Mode.LIVE
+        if is_live:
+            await be_ready(run)
+        stay.reschedule(None)
+        await play_out(run, BOTS[order.bot](seed), pace=every)
+        if not is_live:
+            return None
+        await run.over()
+        if run.phase == "cancelled":
+            return None
+        self._tell(Report(seat=order.seat, waits=True))
+        stay.reschedule(asyncio.get_running_loop().time() + REMATCH_S)
+        async for _ in run.changes():
+            if run.rematch_race is not None:
+                return run.rematch_race
+        return None
 
 
-async def _rematch(run: Run) -> str | None:
-    """Waits for a rematch for a while; returns its code if there is one."""
-    try:
-        async with asyncio.timeout(REMATCH_S):
-            async for _ in run.changes():
-                if run.rematch_race is not None:
-                    return run.rematch_race
-    except TimeoutError:
-        pass
-    return None
+async def _part(run: Run) -> None:
+    """Ends a bot's race, so that nobody waits for it."""
+    if run.is_done:
+        return
+    if run.view is None:
+        await run.leave()
+    else:
+        await run.give_up()
 
 
 # --- the process -------------------------------------------------------------------------------
 
 
-def _report(report: Report) -> None:
+def _say(message: FromHouse) -> None:
     # Whoever reads no more has ended, and our input ends with them.
     with contextlib.suppress(BrokenPipeError):
-        sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
+        sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
         sys.stdout.buffer.flush()
 
 
@@ -187,14 +209,19 @@ async def _serve(url: str) -> None:
     orders = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
-    house = House(url, _report)
+    house = House(url, _say)
     async with asyncio.TaskGroup() as seats:
         sitting: set[asyncio.Task[None]] = set()
         async for line in orders:
-            order = msgspec.json.decode(line, type=Order)
-            task = seats.create_task(house.sit(order), name=f"seat {order.seat}")
-            sitting.add(task)
-            task.add_done_callback(sitting.discard)
+            match _told.decode(line):
+                case Order() as order:
+                    task = seats.create_task(house.sit(order), name=f"seat {order.seat}")
+                    sitting.add(task)
+                    task.add_done_callback(sitting.discard)
+                case Go(seat=seat):
+                    house.call_off(seat)
+                case Beat() as beat:
+                    _say(beat)
         for task in sitting:
             task.cancel()
 

@@ -219,8 +219,9 @@ class InviteBot(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
     """Has a bot of the server's own enter the open race; for its host and its entrants.
 
     The bot comes a moment after the `ok`: it enters like anybody and says that it is ready. It
-    enters rematches too, and leaves a race that has not started within half an hour.
-    `welcome.limits.house_bots` says how many a race may have.
+    enters rematches too. It leaves a race that has not started within half an hour, at which nobody
+    who is no bot has been for two minutes (five, once it runs), or at which people have done
+    nothing for ten. `welcome.limits.house_bots` says how many a race may have.
     """
 
     bot: HouseBot = HouseBot.GREEDY

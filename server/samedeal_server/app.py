@@ -36,6 +36,7 @@ from samedeal_server.cups import Cups
 from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
+from samedeal_server.gateway.rounds import Rounds
 from samedeal_server.gateway.pages import respond
 from samedeal_server.gateway.press import Press
 from samedeal_server.gateway.reels import Reels
@@ -159,6 +160,7 @@ async def node(
             clock=adapters.clock,
             meter=adapters.meter,
             post=Post(loop.call_soon, loop.call_later, yields=lambda: hall.committer.is_writing),
+            rounds=Rounds(),
             call_soon=loop.call_soon,
             spawn=spawn,
         )
@@ -182,6 +184,7 @@ async def node(
             group.create_task(every(FLUSH_S, _plain(hall.annex.flush)), name="tournaments"),
             group.create_task(every(SWEEP_S, _plain(gateway.sweep)), name="sweep"),
             group.create_task(every(CENSUS_S, _plain(hall.census)), name="census"),
+            group.create_task(every(CENSUS_S, _plain(hall.look_after_house)), name="house"),
             group.create_task(every(COUNT_S, hall.boards.keeper.follow), name="count"),
         ]
         if hall.is_shared:
@@ -206,7 +209,7 @@ async def node(
                 address = Address(host, port)
                 if adapters.house_bots is not None:
                     back = adapters.house_bots.opens(f"ws://{address.reached}")
-                    hall.invitations.come_back(back)
+                    hall.invitations.come_back(back, hall.clock.now())
                 hall.world.status("up", races=hall.races)
                 try:
                     yield Node(address, hall, gateway)

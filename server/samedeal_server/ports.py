@@ -375,6 +375,8 @@ class Booking:
 
     by: str
     """The player who asked for it."""
+    address: str
+    """Where that player was."""
     bot: str
     """Which of the bots: random, greedy, patient."""
     pace_ms: int | None
@@ -401,6 +403,10 @@ class HouseBots(Protocol):
 
     def seat(self, booking: Booking) -> None:
         """Sends a bot to a race and returns at once."""
+        ...
+
+    def leave(self, booking: Booking) -> None:
+        """Has a bot end its race and go, and returns at once; asking again does no harm."""
         ...
 
 

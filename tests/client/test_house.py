@@ -123,6 +123,26 @@ async def test_whoever_is_free_sits_down_next(world: Fakes) -> None:
     assert len({each.player for each in reports if each.player is not None}) == 1
 
 
+@pytest.mark.parametrize("mode", Mode)
+async def test_a_bot_that_is_told_to_go_ends_its_race(mode: Mode, world: Fakes) -> None:
+    reports: list[Report] = []
+    async with (
+        asyncio.timeout(30),
+        running(world) as node,
+        connect(f"ws://{node.address}", name="Ada") as hall,
+        asyncio.TaskGroup() as group,
+    ):
+        house = House(f"ws://{node.address}", reports.append)
+        race = await hall.create(Terms(game="opus", mode=mode, entrants_min=1))
+        async with hall.join(race) as run:
+            order = Order(seat=3, race=race, bot="greedy", pace_ms=60_000)
+            group.create_task(house.sit(order))
+            await rival_in(run, "ready" if mode is Mode.LIVE else "racing")
+            house.call_off(3)
+            await rival_in(run, "withdrawn" if mode is Mode.LIVE else "gave-up")
+    assert reports[-1] == Report(seat=3, left="done")
+
+
 async def test_names_of_before_a_restart_are_passed_over(world: Fakes) -> None:
     reports: list[Report] = []
     async with (

@@ -75,8 +75,9 @@ def to_frame(message: ServerMessage) -> bytes:
 class Person:
     """A connection and whoever sits at it."""
 
-    def __init__(self, lobby: Lobby, *, legal: bool = False) -> None:
+    def __init__(self, lobby: Lobby, *, legal: bool = False, address: str = "") -> None:
         self.lobby = lobby
+        self.address = address
         self.wire = to_frame
         self.legal = legal
         self.berth = None
@@ -204,10 +205,11 @@ class Lobby:
         """What else must settle: the nodes beside this one."""
 
     async def person(
-        self, name: str | None = None, *, legal: bool = False, **more: object
+        self, name: str | None = None, *, legal: bool = False, address: str = "", **more: object
     ) -> Person:
         """Somebody new who has said hello."""
-        return await Person(self, legal=legal).hello(name, legal=legal, **more)
+        person = Person(self, legal=legal, address=address)
+        return await person.hello(name, legal=legal, **more)
 
     async def again(self, person: Person) -> Person:
         """The same player on another connection."""

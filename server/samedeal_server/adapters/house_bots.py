@@ -1,9 +1,9 @@
 """The house as a process of its own, so that no bot's thinking holds up the server.
 
 It starts with the first invitation, by its module's name: the server imports nothing of the client.
-It ends with the server, however that ends, since its input ends then. When it dies it is started
-again, and its bots take up their places with the tokens that they had; so they do when the server
-itself was killed, if it keeps its seats in a file.
+It ends with the server, however that ends, since its input ends then. When it dies, or answers no
+more and is ended, it is started again, and its bots take up their places with the tokens that they
+had; so they do when the server itself was killed, if it keeps its seats in a file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import contextlib
 import logging
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from samedeal_protocol.bases import UNREADABLE
-from samedeal_protocol.house import Order, Report
+from samedeal_protocol.house import Beat, FromHouse, Go, Order, ToHouse
 from samedeal_server.adapters.house_seats import Seats
 from samedeal_server.ports import Booking
 
@@ -32,8 +32,10 @@ _log = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-P", "-m", "samedeal_client.house")
 """With -P: what lies in the folder that the server was started in is no part of it."""
 REST_S: Final = 1.0
+BEAT_S: Final = 20.0
+"""How long the house has for the answer to a beat."""
 
-_reports: Final = msgspec.json.Decoder(Report)
+_said: Final = msgspec.json.Decoder[FromHouse](FromHouse)
 
 
 def _surroundings() -> Mapping[str, str]:
@@ -50,18 +52,23 @@ class HouseProcess:
         *,
         command: Sequence[str],
         rest: float,
+        beat: Callable[[], Awaitable[None]],
         kept: Seats | None = None,
     ) -> None:
-        """`rest` is how many seconds after its end the house is started again."""
+        """`rest` is how many seconds after its end the house is started again; `beat` returns when
+        the house must have answered, and is to be asked again."""
         self._group = group
         self._command = command
         self._rest = rest
+        self._beat = beat
         self._kept = kept
         self._url = ""
         self._seats: dict[int, Booking] = {}
         """By number, those that are taken."""
         self._tokens: dict[int, str] = {}
         self._last = 0
+        self._is_heard = False
+        """The house has said something since the last beat."""
         self._stdin: asyncio.StreamWriter | None = None
         self._keeping: asyncio.Task[None] | None = None
 
@@ -76,6 +83,16 @@ class HouseProcess:
     def seat(self, booking: Booking) -> None:
         """Sends a bot to a race; starts the house if it does not run."""
         self._sit(booking, None)
+
+    def leave(self, booking: Booking) -> None:
+        """Has a bot end its race and go; a house that does not run has nobody to be told."""
+        number = next((each for each, taken in self._seats.items() if taken is booking), None)
+        if number is None:
+            return
+        if self._stdin is None:
+            self._free(number)
+        else:
+            self._tell(Go(seat=number))
 
     def _sit(self, booking: Booking, token: str | None) -> None:
         self._last += 1
@@ -124,6 +141,7 @@ class HouseProcess:
             raise AssertionError("both are pipes")
         has_spoken = False
         self._stdin = process.stdin
+        minding = self._group.create_task(self._mind(process), name="house's beat")
         try:
             for number in self._seats:
                 self._order(number)
@@ -134,15 +152,30 @@ class HouseProcess:
             _log.error("the house has said more than a report can be: it is ended")
         finally:
             self._stdin = None
+            minding.cancel()
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
         return has_spoken
 
+    async def _mind(self, process: asyncio.subprocess.Process) -> None:
+        """Ends a house that answers no more: its bots' races would wait for it."""
+        self._is_heard = True
+        while self._is_heard:
+            self._is_heard = False
+            self._tell(Beat())
+            await self._beat()
+        _log.error("the house answers no more: it is ended")
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+
+    def _tell(self, message: ToHouse) -> None:
+        """Tells the house; without one, the next will be told what matters."""
+        if self._stdin is not None:
+            self._stdin.write(msgspec.json.encode(message) + b"\n")
+
     def _order(self, number: int) -> None:
-        """Has a bot sit down; without a house to be told, the next one will be."""
-        if self._stdin is None:
-            return
+        """Has a bot sit down."""
         booking = self._seats[number]
         order = Order(
             seat=number,
@@ -152,13 +185,16 @@ class HouseProcess:
             phrase=booking.phrase,
             token=self._tokens.get(number),
         )
-        self._stdin.write(msgspec.json.encode(order) + b"\n")
+        self._tell(order)
 
     def _hear(self, line: bytes) -> None:
+        self._is_heard = True
         try:
-            report = _reports.decode(line)
+            report = _said.decode(line)
         except UNREADABLE:
             _log.error("the house has said what is no report")
+            return
+        if isinstance(report, Beat):
             return
         booking = self._seats.get(report.seat)
         if booking is None:
@@ -184,9 +220,17 @@ class HouseProcess:
         self._keep_seats()
 
 
+async def _beat() -> None:
+    await asyncio.sleep(BEAT_S)
+
+
 @asynccontextmanager
 async def open_house_bots(
-    *, command: Sequence[str] = COMMAND, rest: float = REST_S, kept: Path | None = None
+    *,
+    command: Sequence[str] = COMMAND,
+    rest: float = REST_S,
+    beat: Callable[[], Awaitable[None]] = _beat,
+    kept: Path | None = None,
 ) -> AsyncIterator[HouseProcess]:
     """Has bots at hand for as long as the block lasts. `command` runs the house, given our URL.
 
@@ -194,7 +238,11 @@ async def open_house_bots(
     """
     async with asyncio.TaskGroup() as group:
         house = HouseProcess(
-            group, command=command, rest=rest, kept=None if kept is None else Seats(kept)
+            group,
+            command=command,
+            rest=rest,
+            beat=beat,
+            kept=None if kept is None else Seats(kept),
         )
         try:
             yield house

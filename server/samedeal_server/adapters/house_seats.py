@@ -1,7 +1,7 @@
 """Who of the house sits where, in a file: a server that was killed has its bots back at once.
 
-A pass phrase is not written down: a bot comes back to its place without one, but not into a rematch
-that asks for it.
+A pass phrase is not written down: a bot that comes back to its place is let in without one, and
+into the rematch too.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class _Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     token: str
     by: str
+    address: str = ""
     bot: str
     race: str
     pace_ms: int | None = None
@@ -51,6 +52,7 @@ class Seats:
             (
                 Booking(
                     by=seat.by,
+                    address=seat.address,
                     bot=seat.bot,
                     pace_ms=seat.pace_ms,
                     race=seat.race,
@@ -67,6 +69,7 @@ class Seats:
             _Seat(
                 token=token,
                 by=booking.by,
+                address=booking.address,
                 bot=booking.bot,
                 race=booking.race,
                 pace_ms=booking.pace_ms,

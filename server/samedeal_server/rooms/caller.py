@@ -17,7 +17,7 @@ from samedeal_server.racing import audience, commands
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.replies import Errand, Replies
-from samedeal_server.rooms.viewers import Asker, Peer, Who
+from samedeal_server.rooms.viewers import Asker, Visitor, Who
 from samedeal_server.rooms.visits import Visits
 
 __all__ = ["Caller"]
@@ -31,7 +31,7 @@ LOOKUPS: Final = 50
 class Caller:
     """One connection, as the hall knows it."""
 
-    def __init__(self, hall: Hall, peer: Peer) -> None:
+    def __init__(self, hall: Hall, peer: Visitor) -> None:
         now = hall.clock.now()
         self._hall = hall
         self._peer = peer

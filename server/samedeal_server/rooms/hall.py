@@ -120,7 +120,7 @@ class Hall:
             rest=self.rest,
         )
         self.name = f"samedeal {VERSION}"
-        self.invitations = Invitations(house_bots, seats=settings.house_bots)
+        self.invitations = Invitations(house_bots, self.room, seats=settings.house_bots)
         self.limits = Limits(
             frame_bytes=settings.frame_bytes,
             requests_per_second=settings.rate,
@@ -458,6 +458,10 @@ class Hall:
         spectators = sum(viewer.is_spectator for room in rooms for viewer in room.viewers())
         self.meter.count("spectators", spectators - self._spectators)
         self._spectators = spectators
+
+    def look_after_house(self) -> None:
+        """Has the bots of the house leave races at which nobody is any more."""
+        self.invitations.look(self.clock.now())
 
     # --- the server's own life -----------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from samedeal_server.batch import Batch
 from samedeal_server.racing.audience import Sight
 from samedeal_server.refusals import refusal
 
-__all__ = ["RETRY_MS", "Asker", "Peer", "Told", "Viewer", "Who"]
+__all__ = ["RETRY_MS", "Asker", "Peer", "Told", "Viewer", "Visitor", "Who"]
 
 RETRY_MS = 500
 """When to ask again after the log has failed."""
@@ -84,6 +84,15 @@ class Peer(Protocol):
     def say(self, message: ServerMessage) -> None: ...
 
     def close(self, code: CloseCode) -> None: ...
+
+
+class Visitor(Peer, Protocol):
+    """A connection to this node, which asks for things."""
+
+    @property
+    def address(self) -> str:
+        """Where it comes from, so that one place does not take what is there for all."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

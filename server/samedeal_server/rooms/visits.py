@@ -24,7 +24,7 @@ from samedeal_server.rooms.race_requests import READS, RaceRequest
 from samedeal_server.rooms.replays import replay_page
 from samedeal_server.rooms.replies import Errand, Replies
 from samedeal_server.rooms.room import Room, being_read_again
-from samedeal_server.rooms.viewers import RETRY_MS, Asker, Peer, Viewer, Who
+from samedeal_server.rooms.viewers import RETRY_MS, Asker, Viewer, Visitor, Who
 from samedeal_server.spelling import seemly
 
 __all__ = ["FOLLOWED", "Visits"]
@@ -40,7 +40,7 @@ FOLLOWED: Final = 32
 class Visits:
     """The races of one connection, each by its one viewer."""
 
-    def __init__(self, hall: Hall, peer: Peer, replies: Replies, *, lookups: Bucket) -> None:
+    def __init__(self, hall: Hall, peer: Visitor, replies: Replies, *, lookups: Bucket) -> None:
         """`lookups` has a token for each race that is folded again for the connection."""
         now = hall.clock.now()
         self._hall = hall
@@ -396,7 +396,7 @@ class Visits:
                 asker, ErrorCode.RATE_LIMITED, "slowly", after_ms=self._invitations.wait_ms
             )
         try:
-            hall.invitations.invite(room, message, who, now)
+            hall.invitations.invite(room, message, who, now, address=self._peer.address)
         except Refused as refused:
             after_ms = SEAT_MS if refused.code is ErrorCode.HOUSE_FULL else None
             return self._refuse(asker, refused.code, refused.sentence, after_ms=after_ms, room=room)
@@ -465,6 +465,7 @@ class Visits:
             who.player in room.race.by_player
             or who.player == room.race.host
             or room.id in self._viewers
+            or self._hall.invitations.expects(who.player, room.id)
         )
 
     def _is_locked_out(

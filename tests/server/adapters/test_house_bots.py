@@ -16,26 +16,37 @@ from support.halls import until
 URL = "ws://127.0.0.1:1"
 
 OBEDIENT = """
-import json, os, sys
+import json, os, signal, sys
 with open(LOG, "a") as log:
     print(os.getpid(), sys.argv[1], "SAMEDEAL_STORE" in os.environ, file=log, flush=True)
     for line in sys.stdin:
         order = json.loads(line)
+        if order["type"] == "beat":
+            print(line.strip(), flush=True)
+            continue
         print(line.strip(), file=log, flush=True)
-        if order["race"] == "deadly" and "token" in order:
-            order["race"] = "survived"
-        said = {"seat": order["seat"], "player": "p1", "token": "t1", "race": order["race"]}
-        print(json.dumps(said), flush=True)
-        if order["race"] == "deadly":
+        told = {"type": "report", "seat": order["seat"]}
+        if order["type"] == "go":
+            print(json.dumps({**told, "left": "done"}), flush=True)
+            continue
+        race = order["race"]
+        if race in ("deadly", "freezing") and "token" in order:
+            race = "survived"
+        print(json.dumps({**told, "player": "p1", "token": "t1", "race": race}), flush=True)
+        if race == "deadly":
             os._exit(1)
-        if order["race"] == "short":
+        if race == "freezing":
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if race == "short":
             print("what is this?", flush=True)
-            print(json.dumps({"seat": order["seat"], "left": "done"}), flush=True)
+            print(json.dumps({**told, "left": "done"}), flush=True)
 """
 
 
 def a_booking(race: str) -> Booking:
-    return Booking(by="ann", bot="greedy", pace_ms=None, phrase=None, race=race)
+    return Booking(
+        by="ann", address="192.0.2.1", bot="greedy", pace_ms=None, phrase=None, race=race
+    )
 
 
 def obedient(log: Path) -> tuple[str, ...]:
@@ -88,6 +99,62 @@ async def test_a_house_that_died_is_started_again_and_its_bots_are_who_they_were
         assert '"token":"t1"' in log.read_text().splitlines()[-1]
 
 
+async def test_a_house_that_freezes_is_ended_and_its_bots_are_who_they_were(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    beats = asyncio.Semaphore(0)
+
+    async def beat() -> None:
+        await beats.acquire()
+
+    async with open_house_bots(command=obedient(log), rest=0.0, beat=beat) as house:
+        house.opens(URL)
+        booking = a_booking("freezing")
+        house.seat(booking)
+        await until(lambda: booking.race == "freezing" and booking.player == "p1")
+        [pid] = pids(log)
+        beats.release()  # it spoke before this beat
+        beats.release()
+        await until(lambda: booking.race == "survived")
+        assert not is_alive(pid)
+        assert '"token":"t1"' in log.read_text().splitlines()[-1]
+
+
+async def test_a_house_that_answers_its_beats_is_left_alone(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    asked = 0
+    rounds = asyncio.Queue[None]()
+
+    async def beat() -> None:
+        nonlocal asked
+        asked += 1
+        await rounds.get()
+
+    async with open_house_bots(command=obedient(log), rest=0.0, beat=beat) as house:
+        house.opens(URL)
+        first = a_booking("long")
+        house.seat(first)
+        for turn in range(1, 4):
+            seen = a_booking("short")
+            house.seat(seen)
+            await until(lambda seen=seen: seen.is_over)  # type: ignore[misc]
+            rounds.put_nowait(None)
+            await until(lambda turn=turn: asked == turn + 1)  # type: ignore[misc]
+        assert len(pids(log)) == 1
+
+
+async def test_a_bot_that_is_told_to_go_frees_its_seat(tmp_path: Path) -> None:
+    async with open_house_bots(command=obedient(tmp_path / "log")) as house:
+        house.opens(URL)
+        booking, other = a_booking("long"), a_booking("longer")
+        house.seat(booking)
+        house.seat(other)
+        await until(lambda: booking.player == "p1")
+        house.leave(booking)
+        await until(lambda: booking.is_over)
+        house.leave(booking)
+        assert not other.is_over
+
+
 async def test_bots_of_a_server_that_was_killed_come_back_as_who_they_were(tmp_path: Path) -> None:
     log, kept = tmp_path / "log", tmp_path / "seats.json"
     async with open_house_bots(command=obedient(log), kept=kept) as house:
@@ -101,6 +168,7 @@ async def test_bots_of_a_server_that_was_killed_come_back_as_who_they_were(tmp_p
     async with open_house_bots(command=obedient(log), kept=kept) as house:
         [back] = house.opens(URL)
         assert (back.race, back.by, back.player) == ("long", "ann", "p1")
+        assert back.address == "192.0.2.1"
         await until(lambda: len(pids(log)) == 2 and '"token":"t1"' in log.read_text())
         kept.write_text("[{")
     async with open_house_bots(command=obedient(log), kept=kept) as house:

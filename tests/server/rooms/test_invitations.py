@@ -9,12 +9,13 @@ import pytest
 from samedeal_protocol import messages
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import Error, HouseBot
-from samedeal_protocol.terms import Mode, Visibility
+from samedeal_protocol.terms import Mode, Start, Visibility
 from samedeal_server.ports import Booking
 from support.cluster import cluster
 from support.halls import Lobby, Person, lobby
 
 TEN_SECONDS = 10_000
+MINUTE = 60_000
 
 
 class FakeHouse:
@@ -28,6 +29,9 @@ class FakeHouse:
 
     def seat(self, booking: Booking) -> None:
         self.bookings.append(booking)
+
+    def leave(self, booking: Booking) -> None:
+        booking.is_over = True
 
     async def enter(self, room: Lobby, booking: Booking) -> Person:
         """Has a bot come as it would, and take its seat."""
@@ -204,6 +208,130 @@ async def test_a_server_about_to_restart_seats_no_bot() -> None:
         room.hall.is_draining = True
         assert await code_of(ann, race) == ErrorCode.DRAINING.code
         assert not house.bookings
+
+
+# --- seats are for races where somebody is ---------------------------------------------------
+
+
+async def minutes_later(room: Lobby, minutes: int) -> None:
+    await room.pass_time(minutes * MINUTE)
+    room.hall.look_after_house()
+
+
+async def test_a_bot_leaves_a_lobby_two_minutes_after_the_last_person() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann)
+        await ann.join(race)
+        await invited(ann, race)
+        [booking] = house.bookings
+        await house.enter(room, booking)
+        await minutes_later(room, 3)
+        assert not booking.is_over
+        ann.leave()
+        await minutes_later(room, 1)
+        assert not booking.is_over
+        await minutes_later(room, 1)
+        assert booking.is_over
+
+
+async def test_a_host_who_watches_is_somebody_and_another_bot_is_nobody() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann, robot = await room.person("Ann"), await room.person("Robot", bot=True)
+        races = [await room.race(ann, start=Start.HOST), await room.race(robot)]
+        await ann.watch(races[0])
+        await robot.join(races[1])
+        for host, race in zip((ann, robot), races, strict=True):
+            await invited(host, race)
+        await minutes_later(room, 3)
+        assert [each.is_over for each in house.bookings] == [False, True]
+
+
+async def test_a_bot_plays_on_for_five_minutes_after_the_last_person() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann, entrants_min=1, mode=Mode.ASYNC)
+        await ann.join(race)
+        await invited(ann, race)
+        [booking] = house.bookings
+        bot = await house.enter(room, booking)
+        await bot.ask(messages.Begin(id=bot.next_id(), race=race))
+        ann.leave()
+        await minutes_later(room, 4)
+        assert not booking.is_over
+        await minutes_later(room, 1)
+        assert booking.is_over
+
+
+async def test_a_bot_leaves_people_who_do_nothing_for_ten_minutes() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        race = await room.race(ann)
+        await ann.join(race)
+        await invited(ann, race)
+        [booking] = house.bookings
+        await house.enter(room, booking)
+        await minutes_later(room, 9)
+        await ann.ready(race)
+        await minutes_later(room, 9)
+        assert not booking.is_over
+        await minutes_later(room, 1)
+        assert not booking.is_over
+        await minutes_later(room, 10)
+        assert booking.is_over
+
+
+async def test_a_bot_waits_with_people_for_the_instant_at_which_their_race_starts() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        at = room.world.clock.now() + 25 * MINUTE
+        race = await room.race(ann, start=Start.AT, start_at=at)
+        await ann.join(race)
+        await invited(ann, race)
+        await minutes_later(room, 20)
+        assert not house.bookings[0].is_over
+
+
+async def test_a_crowd_of_guests_at_one_address_has_half_the_bots() -> None:
+    house = FakeHouse()
+    async with lobby(house=house, house_bots=12) as room:
+        for _ in range(6):
+            guest = await room.person(address="192.0.2.1")
+            await invited(guest, await room.race(guest))
+        guest = await room.person(address="192.0.2.1")
+        assert await code_of(guest, await room.race(guest)) == ErrorCode.HOUSE_FULL.code
+        other = await room.person(address="192.0.2.2")
+        await invited(other, await room.race(other))
+        assert len(house.bookings) == 7
+
+
+async def test_a_bot_that_came_back_without_the_pass_phrase_goes_into_the_rematch() -> None:
+    house = FakeHouse()
+    async with lobby(house=house) as room:
+        ann = await room.person("Ann")
+        terms = {"visibility": Visibility.PHRASE, "phrase": "open sesame", "entrants_min": 1}
+        race = await room.race(ann, **terms)
+        await ann.join(race)
+        await invited(ann, race, phrase="open sesame")
+        [booking] = house.bookings
+        bot = await house.enter(room, booking)
+        await ann.ready(race)
+        await bot.ready(race)
+        await room.pass_time(0)
+        for each in (ann, bot):
+            await each.give_up(race)
+        again = messages.Rematch(id=ann.next_id(), race=race)
+        rematch = (await ann.get(messages.Created, again)).race
+        booking.race, booking.phrase = race, None  # so it was written down before the server died
+        await bot.join(rematch)
+        stranger = await room.person(bot=True)
+        join = messages.Join(id=stranger.next_id(), race=rematch)
+        assert await stranger.refusal(join) == ErrorCode.WRONG_PHRASE.code
 
 
 async def test_a_node_seats_its_own_bots_in_a_race_that_lives_on_another() -> None:
