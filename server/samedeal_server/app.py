@@ -36,6 +36,7 @@ from samedeal_server.cups import Cups
 from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
+from samedeal_server.gateway.rounds import Rounds
 from samedeal_server.gateway.pages import respond
 from samedeal_server.gateway.press import Press
 from samedeal_server.gateway.reels import Reels
@@ -159,6 +160,7 @@ async def node(
             clock=adapters.clock,
             meter=adapters.meter,
             post=Post(loop.call_soon, loop.call_later, yields=lambda: hall.committer.is_writing),
+            rounds=Rounds(),
             call_soon=loop.call_soon,
             spawn=spawn,
         )

@@ -20,6 +20,7 @@ from samedeal_protocol.errors import CloseCode, ErrorCode, Malformed
 from samedeal_protocol.messages import ClientMessage, Notice, ServerMessage
 from samedeal_server.bucket import Bucket
 from samedeal_server.gateway.outbox import Outbox, Post
+from samedeal_server.gateway.rounds import Rounds
 from samedeal_server.gateway.transport import Link, Wire
 from samedeal_server.ports import Clock, Meter
 from samedeal_server.refusals import fault_text, refusal
@@ -80,6 +81,7 @@ class Surroundings:
     clock: Clock
     meter: Meter
     post: Post
+    rounds: Rounds
     call_soon: Callable[[Callable[[], None]], object]
     spawn: Callable[[Errand, str], None]
     """Runs an errand under a name, in a group that outlives the connection."""
@@ -108,6 +110,7 @@ class Connection:
         "draws_from",
         "draws_no_more_from",
         "legal",
+        "looked_at",
         "put_off",
         "send",
     )
@@ -145,6 +148,8 @@ class Connection:
         self._is_overdue = False
         self._later: deque[tuple[ClientMessage, int]] = deque()
         self._wire = wire
+        self.looked_at = 0
+        around.rounds.look(self, now + min(limits.hello_ms, limits.idle_ms))
         self.legal = False
         """Whether the client wants the legal moves with its views."""
 
@@ -252,6 +257,9 @@ class Connection:
     def on_clogged(self) -> None:
         self._outbox.clog()
         self._clogged_at = self._around.clock.now()
+        slow_at = self._clogged_at + self._around.limits.slow_ms
+        if slow_at < self.looked_at:
+            self._around.rounds.look(self, slow_at)
 
     def on_drained(self) -> None:
         self._clogged_at = None
@@ -263,12 +271,13 @@ class Connection:
         self._is_open = False
         self._outbox.close()
         self._later.clear()
+        self._around.rounds.forget(self)
         self._forget(self)
         self._leave()
 
-    # --- what the gateway's sweep asks ---
+    # --- what the gateway's rounds ask ---
 
-    def check(self, now: int) -> None:
+    def check(self, now: int) -> int | None:
         """Ends a connection that has not greeted, is silent, or does not read.
 
         Who is overdue to say something is found so twice in a row: when the loop has stalled, what
@@ -277,17 +286,26 @@ class Connection:
         limits = self._around.limits
         caller = self._caller
         if not self._is_open or caller is None:
-            return
-        if self._clogged_at is not None and now - self._clogged_at >= limits.slow_ms:
+            return None
+        slow_at = None if self._clogged_at is None else self._clogged_at + limits.slow_ms
+        if slow_at is not None and now >= slow_at:
             self._around.meter.count("slow_readers_closed")
             self.close(CloseCode.SLOW_READER)
-            return
-        is_greeted = caller.is_known or self._is_busy
-        is_late = not is_greeted and now - self._opened_at >= limits.hello_ms
+            return None
+        is_late = (
+            not (caller.is_known or self._is_busy) and now - self._opened_at >= limits.hello_ms
+        )
         was_overdue = self._is_overdue
         self._is_overdue = is_late or now - self._heard_at >= limits.idle_ms
         if self._is_overdue and was_overdue:
             self.close(CloseCode.NO_HELLO if is_late else CloseCode.IDLE)
+            return None
+        if self._is_overdue:
+            return now
+        due = self._heard_at + limits.idle_ms
+        if not caller.is_known:
+            due = min(due, max(now, self._opened_at + limits.hello_ms))
+        return due if slow_at is None else min(due, slow_at)
 
     def notify(self, notice: Notice) -> None:
         """Tells what every connection should know."""

@@ -169,9 +169,7 @@ class Gateway:
 
     def sweep(self) -> None:
         """Ends the connections that have not greeted, are silent or do not read; counts."""
-        now = self._around.clock.now()
-        for connection in tuple(self._connections):
-            connection.check(now)
+        self._around.rounds.go(self._around.clock.now())
         post = self._around.post
         self._around.meter.count("requests", post.requests)
         self._around.meter.count("frames_sent", post.frames)
