@@ -36,10 +36,10 @@ from samedeal_server.cups import Cups
 from samedeal_server.gateway.connection import Connection, Limits, Surroundings
 from samedeal_server.gateway.listener import Gateway
 from samedeal_server.gateway.outbox import Post
-from samedeal_server.gateway.rounds import Rounds
 from samedeal_server.gateway.pages import respond
 from samedeal_server.gateway.press import Press
 from samedeal_server.gateway.reels import Reels
+from samedeal_server.gateway.rounds import Rounds
 from samedeal_server.gateway.web import Tree, client_folder, read_tree
 from samedeal_server.ports import (
     Bus,
