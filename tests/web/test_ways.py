@@ -18,7 +18,7 @@ from playwright.async_api import Locator, Page, expect
 
 from samedeal_client import connect
 from samedeal_protocol import terms as protocol_terms
-from samedeal_protocol.terms import Terms
+from samedeal_protocol.terms import Mode, Terms
 from samedeal_server.adapters.house_bots import open_house_bots
 from samedeal_server.app import node
 from samedeal_server.gateway.web import Tree
@@ -36,9 +36,9 @@ NO_PICTURES = {"exclude": [[".picture"], [".preview"]]}
 FROM_THE_RIGHT = """
 () => {
     document.documentElement.dir = 'rtl';
-    return [...document.querySelectorAll('main *')].filter((node) => {
+    return [...document.querySelectorAll('header *, main *')].filter((node) => {
         const { left, right, width } = node.getBoundingClientRect();
-        const isSeen = width > 1 && !node.closest('.scroll, .picker, .table, nav, .spoken');
+        const isSeen = width > 1 && !node.closest('.scroll, .picker, .table, .spoken, .skip');
         return isSeen && (left < -1 || right > innerWidth + 1);
     }).map((node) => node.outerHTML.slice(0, 100));
 }
@@ -169,6 +169,26 @@ async def test_a_place_in_todays_deal_is_taken_before_the_clock_starts(
     await page.goto(f"{site.url}/daily")
     await page.get_by_role("button", name="To your place").wait_for()
     await expect(page.locator("main")).to_contain_text("Hidden until you have played")
+
+
+async def test_a_players_page_leads_to_the_races_that_are_over(site: Site, page: Page) -> None:
+    async with connect(f"ws://{site.node.address}", name="Ada") as hall:
+        terms = Terms(game="opus", mode=Mode.ASYNC, entrants_min=1, entrants_max=1)
+        race = await hall.create(terms)
+        async with hall.join(race) as run:
+            await run.begin()
+            await run.give_up()
+            await run.over()
+    await site.node.hall.boards.keeper.look()
+    await page.goto(f"{site.url}/players/Ada")
+    line = page.get_by_role("region", name="Races").get_by_role("row", name="Opus")
+    await expect(line).to_contain_text("alone")
+    await expect(line).to_contain_text("gave up")
+    await line.get_by_role("link", name="Opus", exact=True).click()
+    await page.wait_for_url(f"{site.url}/r/{race}")
+    await page.go_back()
+    await line.get_by_role("link", name="Replay of Opus").click()
+    await page.wait_for_url(f"{site.url}/r/{race}/replay")
 
 
 async def test_settings_hold_at_once_and_after_a_reload_until_they_are_set_back(

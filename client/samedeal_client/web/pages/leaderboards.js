@@ -6,7 +6,7 @@ import { get } from '../net/api.js';
 import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { focusTable, grid, pager } from '../parts/grid.js';
-import { dayOf, nothing, person, refusal } from '../parts/said.js';
+import { dayOf, nothing, person, provisional, refusal } from '../parts/said.js';
 import { clock, counted } from '../words.js';
 
 /** @typedef {import('../router.js').Context} Context */
@@ -41,9 +41,9 @@ const TIMES = {
 const KINDS = {
   rating: {
     words: 'Rating', about: 'The strongest by rated races. A rating without a place is provisional: too few races yet to be sure.', games: 'any',
-    columns: [PLACE, PLAYER, { words: 'Points', number: true }, { words: 'Races', number: true }, { words: 'Last race' }],
+    columns: [PLACE, PLAYER, { words: 'Points', number: true }, { words: 'Races', number: true }, { words: 'Last race', isExtra: true }],
     cells: (line) => [
-      line.place ?? h('span', { class: 'quiet' }, 'prov.'), person(line.name), line.points, line.races, dayOf(line.last_at),
+      line.place ?? provisional(), person(line.name), line.points, line.races, dayOf(line.last_at),
     ],
   },
   fastest: { words: 'Fastest', about: 'Each player’s best time in a game, over all deals.', games: 'one', ...TIMES },

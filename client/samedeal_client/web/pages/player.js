@@ -1,17 +1,20 @@
-/** One player: ratings and how they went, best times, streak, and the arithmetic of the last changes. */
+/** One player: ratings, races, best times, streak, and the arithmetic of the last changes. */
 
 import { fill, h } from '../dom.js';
 import { get } from '../net/api.js';
 import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { course } from '../parts/course.js';
-import { grid } from '../parts/grid.js';
-import { dayOf, nothing, person, refusal } from '../parts/said.js';
-import { clock, counted, ordinal, when } from '../words.js';
+import { focusTable, grid, pager } from '../parts/grid.js';
+import { dayOf, nothing, person, provisional, refusal } from '../parts/said.js';
+import { clock, counted, ordinal, stateWords, when } from '../words.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../net/link.js').Message} Message */
 /** @typedef {import('../parts/catalogue.js').Catalogue} Catalogue */
+
+/** Races that are shown at a time. */
+const LIMIT = 10;
 
 /**
  * @param {Context} context
@@ -20,7 +23,8 @@ import { clock, counted, ordinal, when } from '../words.js';
 export async function open(context) {
   const name = context.params[0] ?? '';
   const path = `players/${encodeURIComponent(name)}`;
-  const [games, sheet] = await Promise.all([catalogue(), get(path, { signal: context.signal })]);
+  const asked = [path, racesPath(path, 0)].map((each) => get(each, { signal: context.signal }));
+  const [games, sheet, raced] = await Promise.all([catalogue(), ...asked]);
   const isMe = sheet.name === context.link.name;
   return {
     title: sheet.name,
@@ -28,6 +32,7 @@ export async function open(context) {
       h('h1', {}, sheet.name, sheet.bot ? [' ', h('span', { class: 'tag' }, 'bot')] : null, isMe ? h('small', { class: 'quiet' }, ' (you)') : null),
       isMe ? h('p', {}, h('a', { href: '/settings' }, 'Change your name')) : null,
       ratings(sheet, games, isMe),
+      new Races(context, games, path, raced).node,
       h('div', { class: 'player-facts' }, bests(sheet, games), streak(sheet)),
       new Changes(context, games, path, sheet).node),
   };
@@ -46,12 +51,12 @@ function ratings(sheet, games, isMe) {
       ? h('a', { href: '/new?preset=fair' }, 'Open a rated race') : 'Ratings begin with the first one.'));
   }
   return h('section', {}, heading,
-    grid('Ratings', [{ words: 'Game', names: true }, { words: 'Points', number: true }, { words: 'Place', number: true }, { words: 'Races', number: true }, { words: 'Last race' }],
+    grid('Ratings', [{ words: 'Game', names: true }, { words: 'Points', number: true }, { words: 'Place', number: true }, { words: 'Races', number: true }, { words: 'Last race', isExtra: true }],
       lines.map((/** @type {Message} */ each) => ({
         cells: [
           each.game ? h('a', { href: `/games/${each.game}` }, games.title(each.game)) : h('b', {}, 'All games together'),
           [h('b', {}, each.points), h('span', { class: 'quiet' }, ` ± ${Math.round(each.sigma)}`)],
-          each.place ?? h('span', { class: 'quiet' }, 'provisional'), each.races, dayOf(each.last_at),
+          each.place ?? provisional(), each.races, dayOf(each.last_at),
         ],
       })), { isCaptionSpoken: true }));
 }
@@ -80,6 +85,65 @@ function streak(sheet) {
   return h('section', {}, h('h2', {}, 'Streak'), found
     ? h('p', { class: 'big-number' }, h('b', {}, counted(found.current, 'day')), h('span', { class: 'quiet' }, ` in a row with a finish; longest ${counted(found.longest, 'day')}`))
     : nothing('A streak begins with a finish; each day in a row with one counts.'));
+}
+
+/**
+ * @param {string} path  of the player
+ * @param {number} offset
+ */
+function racesPath(path, offset) {
+  return `${path}/races?limit=${LIMIT}&offset=${offset}`;
+}
+
+/** The races that are over, the newest first, some at a time. */
+class Races {
+  /**
+   * @param {Context} context
+   * @param {Catalogue} games
+   * @param {string} path  of the player
+   * @param {Message} raced  the newest
+   */
+  constructor(context, games, path, raced) {
+    this.context = context;
+    this.games = games;
+    this.path = path;
+    this.place = h('div');
+    this.node = h('section', {}, h('h2', {}, 'Races'), this.place);
+    this.#draw(raced);
+  }
+
+  /** @param {number} offset */
+  async #turn(offset) {
+    try {
+      this.#draw(await get(racesPath(this.path, offset), { signal: this.context.signal }));
+      focusTable(this.place);
+    } catch (fault) {
+      if (!this.context.signal.aborted) fill(this.place, h('p', { class: 'fault', role: 'alert' }, refusal(fault)));
+    }
+  }
+
+  /** @param {Message} raced */
+  #draw({ races, total, offset = 0 }) {
+    if (total === 0) {
+      fill(this.place, nothing('No race yet that is over and open to everybody.'));
+      return;
+    }
+    fill(this.place,
+      grid('Races', [{ words: 'Race', names: true }, { words: 'Place', number: true }, { words: 'Time', number: true }, { words: 'Replay' }],
+        races.map((/** @type {Message} */ each) => ({ cells: this.#line(each) })), { isCaptionSpoken: true }),
+      pager({ offset, limit: LIMIT, total, onTurn: (to) => this.#turn(to) }));
+  }
+
+  /** @param {Message} race */
+  #line({ race, game, at, place, of, state, elapsed_ms, rated }) {
+    const title = this.games.title(game);
+    return [
+      [h('a', { href: `/r/${race}` }, title), h('span', { class: 'quiet below' }, `${when(at)}${rated ? ', rated' : ''}`)],
+      of > 1 ? `${ordinal(place)} of ${of}` : h('span', { class: 'quiet' }, 'alone'),
+      state === 'finished' ? clock(elapsed_ms, { tenths: true }) : stateWords(state),
+      h('a', { href: `/r/${race}/replay`, 'aria-label': `Replay of ${title}, ${when(at)}` }, 'Replay'),
+    ];
+  }
 }
 
 /** The last changes of one rating, chosen by game. */

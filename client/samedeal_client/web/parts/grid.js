@@ -9,6 +9,7 @@ import { h } from '../dom.js';
  * @property {string} words
  * @property {boolean} [number]  set flush with its like
  * @property {boolean} [names]  what its line is about
+ * @property {boolean} [isExtra]  left out where there is little room
  */
 
 /**
@@ -29,13 +30,18 @@ export function grid(caption, columns, lines, { isCaptionSpoken = false } = {}) 
     h('table', {},
       h('caption', {}, isCaptionSpoken ? h('span', { class: 'spoken' }, caption) : caption),
       h('thead', {}, h('tr', {}, columns.map((each) =>
-        h('th', { scope: 'col', class: each.number ? 'number' : null }, each.words)))),
+        h('th', { scope: 'col', class: kind(each) }, each.words)))),
       h('tbody', {}, lines.map((line) => h('tr', { class: line.own ? 'own' : null }, line.cells.map((cell, at) => {
         const column = columns[at];
-        const of = { class: column?.number ? 'number' : null };
+        const of = { class: column ? kind(column) : null };
         const inside = Array.isArray(cell) ? cell : [cell];
         return column?.names ? h('th', { ...of, scope: 'row' }, ...inside) : h('td', of, ...inside);
       }))))));
+}
+
+/** @param {Column} column */
+function kind({ number, isExtra }) {
+  return [number ? 'number' : '', isExtra ? 'extra' : ''].filter(Boolean).join(' ') || null;
 }
 
 /**

@@ -93,6 +93,11 @@ export function dayOf(ms) {
   return h('time', { datetime: at.toISOString(), title: at.toLocaleString() }, at.toLocaleDateString(undefined, { dateStyle: 'medium' }));
 }
 
+/** @returns {HTMLElement} what stands in the place of a rating that has none yet */
+export function provisional() {
+  return h('abbr', { class: 'quiet', title: 'provisional: too few races yet to be sure' }, 'prov.');
+}
+
 /**
  * What is shown where there is nothing yet: why, and what to do next.
  *
