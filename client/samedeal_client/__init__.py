@@ -36,6 +36,7 @@ from .errors import (
     OutcomeUnknown,
     Refused,
     Replaced,
+    TakenBack,
 )
 from .local import LocalGame
 from .run import Happening, Run, Watch
@@ -63,6 +64,7 @@ __all__ = [
     "Replaced",
     "Report",
     "Run",
+    "TakenBack",
     "Terms",
     "TournamentTerms",
     "View",

@@ -3,6 +3,7 @@
 ClientError
 ├── Refused               the server said no: `code` and `sentence` say why
 │   └── IllegalMove       the rules refuse the move: `reason` is the rules core's own code
+├── TakenBack             a move was to follow one that was refused, and so was not played
 ├── OutcomeUnknown        the connection broke after a request that must not be sent twice
 ├── FellBehind            a reader of `events()` left too much unread
 └── Closed                the hall is closed; nothing more can be asked
@@ -26,6 +27,7 @@ __all__ = [
     "OutcomeUnknown",
     "Refused",
     "Replaced",
+    "TakenBack",
     "expect",
     "refusal",
 ]
@@ -63,6 +65,10 @@ class Refused(ClientError):
 
 class IllegalMove(Refused):
     """The rules refuse the move. The board is as it was, and the move's number is still free."""
+
+
+class TakenBack(ClientError):
+    """The move was to follow another that was refused, and so was not played either."""
 
 
 class OutcomeUnknown(ClientError):

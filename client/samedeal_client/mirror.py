@@ -7,12 +7,14 @@ disagreement is a doubt, which only a whole view can settle.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from samedeal_protocol.messages import Moved, Played
 from samedeal_rules.cards import HIDDEN, parse_card, rank_of
 from samedeal_rules.errors import RulesError
 from samedeal_rules.notation import Position, parse_move, parse_position
 
-__all__ = ["Mirror"]
+__all__ = ["Mirror", "carried_out"]
 
 
 class Mirror:
@@ -40,7 +42,10 @@ class Mirror:
         """
         try:
             if told.board is None:
-                self.position = _moved(self.position, told)
+                turned = [(each.pile, each.card) for each in told.turned]
+                self.position = carried_out(
+                    self.position, told.steps, covered=told.covered, turned=turned
+                )
             else:
                 self.position = parse_position(told.board)
         except (RulesError, ValueError, IndexError):
@@ -48,13 +53,22 @@ class Mirror:
         return self.position.digest() == told.digest
 
 
-def _moved(position: Position, told: Moved | Played) -> Position:
-    """Returns the position after the steps. Raises RulesError, ValueError or IndexError."""
+def carried_out(
+    position: Position,
+    steps: Iterable[str],
+    *,
+    covered: Iterable[str] = (),
+    turned: Iterable[tuple[str, str]] = (),
+) -> Position:
+    """Returns the position after the steps; of what they uncover, `turned` is known.
+
+    Raises RulesError, ValueError or IndexError.
+    """
     game = position.game
     names = game.piles
     piles = [list(pile) for pile in position.piles]
     base, plays = position.base, position.plays
-    for step in told.steps:
+    for step in steps:
         source, target, cards = parse_move(game, step)
         # The stock is written next card first, all other piles bottom first.
         taken = slice(0, cards) if names[source] == "S" else slice(-cards, None)
@@ -68,9 +82,9 @@ def _moved(position: Position, told: Moved | Played) -> Position:
                 base = rank_of(group[0])
             if "plays" in game.counters:
                 plays += cards
-    for name in told.covered:
+    for name in covered:
         pile = piles[names.index(name)]
         pile[:-1] = [HIDDEN] * (len(pile) - 1)
-    for turned in told.turned:
-        piles[names.index(turned.pile)][-1] = parse_card(turned.card)
+    for name, card in turned:
+        piles[names.index(name)][-1] = parse_card(card)
     return Position(game, tuple(map(tuple, piles)), position.redeals, base, plays, position.idle)

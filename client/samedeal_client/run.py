@@ -11,7 +11,6 @@ connection does meanwhile.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Protocol, TypeAlias
 
@@ -36,7 +35,6 @@ from samedeal_protocol.messages import (
     Played,
     RaceEvent,
     Ready,
-    Reply,
     SendHome,
     Snapshot,
     Standing,
@@ -50,6 +48,7 @@ from samedeal_rules.notation import Move, Position, move_text
 from .errors import ClientError, OutcomeUnknown, Refused
 from .following import UNREAD_MAX, Following
 from .scene import Scene
+from .turns import Asking, Numbered, Turns
 from .view import View
 
 __all__ = ["UNREAD_MAX", "Happening", "Port", "Run", "Sight", "Watch"]
@@ -58,24 +57,11 @@ Happening: TypeAlias = RaceEvent | Played | Snapshot
 """What `events()` yields. `Played` is the entrant's own move; a `Snapshot` replaces everything."""
 
 
-class Port(Protocol):
+class Port(Asking, Protocol):
     """What a race needs of the hall that it was joined in."""
 
     def now_ms(self) -> float:
         """Returns milliseconds by a clock that never goes back."""
-        ...
-
-    async def ask(
-        self,
-        make: Callable[[int], ClientMessage],
-        *,
-        on_sent: Callable[[asyncio.Future[Reply | None]], None] | None = None,
-    ) -> Reply | None:
-        """Sends the request made from a fresh id and waits for its answer.
-
-        Tries again after a while where the server says that it is only too busy. `on_sent` gets
-        the answer's future, which comes true even if this call is cancelled.
-        """
         ...
 
     def refresh(self, race: str) -> None:
@@ -256,8 +242,7 @@ class Run(Sight):
 
     def __init__(self, port: Port, snapshot: Snapshot) -> None:
         super().__init__(port, snapshot)
-        self._turn = asyncio.Lock()  # first come, first served: plays have one order
-        self._outstanding: asyncio.Future[Reply | None] | None = None
+        self._turns = Turns(port, lambda: self._scene.number)
 
     @property
     def you(self) -> int:
@@ -317,33 +302,40 @@ class Run(Sight):
             await self._fresh()
         return self.view
 
-    async def play(self, move: str | Move) -> Played:
+    async def play(self, move: str | Move, *, follows: bool = False) -> Played:
         """Plays one move; returns the server's answer once the move is durable.
 
         The move's number is fixed when its turn comes and survives reconnects, so the move counts
-        once. Concurrent calls take turns in the order in which they were made.
+        once. Concurrent calls take turns in the order in which they were made. With `follows` the
+        move is sent at once, behind those that are under way, and counts only if they do.
 
         Raises:
             IllegalMove: the rules refuse it; nothing changed.
             Refused: the race is not running, or the own board is not in play.
+            TakenBack: the move was to follow one that was refused.
         """
         text = move if isinstance(move, str) else self._text(move)
         return await self._numbered(
-            lambda id, number: Play(id=id, race=self.race, number=number, move=text)
+            lambda id, number: Play(id=id, race=self.race, number=number, move=text),
+            follows=follows,
         )
 
-    async def undo(self) -> Played:
+    async def undo(self, *, follows: bool = False) -> Played:
         """Takes the last play back; refused where the terms or the position allow none."""
-        return await self._numbered(lambda id, number: Undo(id=id, race=self.race, number=number))
+        return await self._numbered(
+            lambda id, number: Undo(id=id, race=self.race, number=number), follows=follows
+        )
 
-    async def finish(self) -> Played:
+    async def finish(self, *, follows: bool = False) -> Played:
         """Lets the server play every card home; refused if that does not win."""
-        return await self._numbered(lambda id, number: Finish(id=id, race=self.race, number=number))
+        return await self._numbered(
+            lambda id, number: Finish(id=id, race=self.race, number=number), follows=follows
+        )
 
-    async def send_home(self) -> Played:
+    async def send_home(self, *, follows: bool = False) -> Played:
         """Lets the server play home what is safe there; refused if nothing is."""
         return await self._numbered(
-            lambda id, number: SendHome(id=id, race=self.race, number=number)
+            lambda id, number: SendHome(id=id, race=self.race, number=number), follows=follows
         )
 
     async def hint(self, skip: int = 0) -> str:
@@ -402,20 +394,9 @@ class Run(Sight):
             raise ClientError("there is no deal yet: give the move as text")
         return move_text(view.game, move)
 
-    async def _numbered(self, make: Callable[[int, int], ClientMessage]) -> Played:
+    async def _numbered(self, make: Numbered, *, follows: bool = False) -> Played:
         """Asks for something that is done to the own board, under its next number."""
-        async with self._turn:
-            outstanding = self._outstanding
-            if outstanding is not None and not outstanding.done():
-                # A call that was cancelled may still have its move played: its number is taken.
-                await asyncio.wait([outstanding])
-
-            number = self._scene.number + 1
-            reply = await self._port.ask(lambda id: make(id, number), on_sent=self._sent)
-            if not isinstance(reply, Played):
-                raise ClientError(f"the server answered a move with {type(reply).__name__}")
-            self._scene.number = max(self._scene.number, reply.number)
-            return reply
-
-    def _sent(self, answer: asyncio.Future[Reply | None]) -> None:
-        self._outstanding = answer
+        asked = self._turns.follow if follows else self._turns.take
+        played = await asked(make)
+        self._scene.number = max(self._scene.number, played.number)
+        return played

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from samedeal_client.ahead import Ahead
 from samedeal_client.bots import greedy_bot
 from samedeal_client.errors import ClientError
 from samedeal_client.local import LocalGame
@@ -53,8 +54,12 @@ class Seat(Protocol):
         """Whether `undo`, `hint`, `finish`, `home` or `giveup` makes sense here."""
         ...
 
-    async def play(self, move: str) -> Told:
-        """Plays a move."""
+    def foresees(self, move: str) -> bool:
+        """Whether `view` shows the board after the move before it is known that it counts."""
+        ...
+
+    def play(self, move: str) -> Awaitable[Told]:
+        """Plays a move. What is foreseen of it is in `view` at once; wait for what is so."""
         ...
 
     async def undo(self) -> Told:
@@ -83,11 +88,12 @@ class RaceSeat:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        self._ahead = Ahead(run)
         self.game: Final = find(run.terms.game)
 
     @property
     def view(self) -> View | None:
-        return self._run.view
+        return self._ahead.view
 
     @property
     def is_live(self) -> bool:
@@ -98,18 +104,27 @@ class RaceSeat:
         is_allowed = {"undo": terms.undo is not Undo.NONE, "hint": terms.hints}
         return self.is_live and is_allowed.get(word, True)
 
-    async def play(self, move: str) -> Told:
-        return _told(await self._run.play(move))
+    def foresees(self, move: str) -> bool:
+        return self._ahead.foresees(move)
+
+    def play(self, move: str) -> Awaitable[Told]:
+        self._ahead.add(move)
+        return self._sent(move)
+
+    async def _sent(self, move: str) -> Told:
+        return _told(await self._ahead.sent(move))
+
+    # All this is meant for the board that the moves under way lead to: it counts if they do.
 
     async def undo(self) -> Told:
-        played = await self._run.undo()
+        played = await self._run.undo(follows=True)
         return Told(played.moves, (), played.home, is_undo=True)
 
     async def finish(self) -> Told:
-        return _told(await self._run.finish())
+        return _told(await self._run.finish(follows=True))
 
     async def send_home(self) -> Told:
-        return _told(await self._run.send_home())
+        return _told(await self._run.send_home(follows=True))
 
     async def hint(self, skip: int) -> str:
         return await self._run.hint(skip)
@@ -147,6 +162,9 @@ class PracticeSeat:
 
     def may(self, word: str) -> bool:
         return self.is_live and word != "giveup"
+
+    def foresees(self, move: str) -> bool:
+        return False  # what is so is known as soon
 
     async def play(self, move: str) -> Told:
         outcome = self._local.play(move)

@@ -20,6 +20,7 @@ from samedeal_client import (
     OutcomeUnknown,
     Refused,
     Run,
+    TakenBack,
     View,
     connect,
 )
@@ -429,6 +430,56 @@ async def test_a_play_that_was_cancelled_still_has_its_number() -> None:
             await play
         assert (await place.run.play("draw")).number == 2
         assert place.moves == ["draw", "draw"]
+
+
+@pytest.mark.parametrize("lost", ["nothing", "before", "after"])
+async def test_plays_that_follow_go_out_at_once_and_count_in_their_order(lost: str) -> None:
+    async with racing() as place, asyncio.TaskGroup() as group:
+        server = place.server
+        if lost == "nothing":
+            server.wire.hold()
+        else:
+            getattr(server, f"drops_{lost}").add(server.counted + 1)
+        plays = [group.create_task(place.run.play("draw", follows=True)) for _ in range(4)]
+        await settle()
+        if lost == "nothing":
+            assert len(server.asked(Play)) == 4, "no answer was waited for"
+            server.wire.release()
+        await place.timing.advance(10)
+        assert [play.result().number for play in plays] == [1, 2, 3, 4]
+        assert place.moves == ["draw"] * 4
+        assert place.run.doubts == 0
+
+
+async def test_what_follows_a_refused_move_is_not_played_either() -> None:
+    async with racing() as place:
+        results = await asyncio.gather(
+            *(place.run.play(move, follows=True) for move in ("draw", "T1-F1", "draw", "draw")),
+            return_exceptions=True,
+        )
+        assert [type(each) for each in results] == [Played, IllegalMove, TakenBack, TakenBack]
+        assert place.moves == ["draw"]
+        assert (await place.run.play("draw", follows=True)).number == 2
+
+
+async def test_what_overtakes_a_play_that_has_to_wait_is_said_again_behind_it() -> None:
+    async with racing() as place, asyncio.TaskGroup() as group:
+        place.server.plays_too_many = 1
+        plays = [group.create_task(place.run.play("draw", follows=True)) for _ in range(3)]
+        await place.timing.advance(10)
+        assert [play.result().number for play in plays] == [1, 2, 3]
+
+
+async def test_a_play_takes_its_turn_behind_those_that_follow() -> None:
+    async with racing() as place:
+        played = await asyncio.gather(
+            place.run.play("draw", follows=True),
+            place.run.play("draw", follows=True),
+            place.run.undo(),
+            place.run.play("draw", follows=True),
+        )
+        assert [each.number for each in played] == [1, 2, 3, 4]
+        assert place.moves == ["draw", "draw", "undo", "draw"]
 
 
 async def test_chat_is_not_repeated() -> None:

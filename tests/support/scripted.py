@@ -98,6 +98,17 @@ class ScriptedWire:
         self.codec = codec
         self.is_open = True
         self._frames: asyncio.Queue[bytes | WireLost] = asyncio.Queue()
+        self._held: list[bytes] | None = None
+
+    def hold(self) -> None:
+        """Keeps back what is sent to the client, as a slow link does."""
+        self._held = []
+
+    def release(self) -> None:
+        """Lets it come, in its order."""
+        held, self._held = self._held or [], None
+        for frame in held:
+            self._frames.put_nowait(frame)
 
     async def send(self, frames: Sequence[bytes]) -> None:
         for frame in frames:
@@ -118,7 +129,11 @@ class ScriptedWire:
         """Sends messages to the client."""
         if self.is_open:
             for message in messages:
-                self._frames.put_nowait(self.codec.encode.encode(message))
+                frame = self.codec.encode.encode(message)
+                if self._held is None:
+                    self._frames.put_nowait(frame)
+                else:
+                    self._held.append(frame)
 
     def drop(self, code: int | None = None) -> None:
         """Ends the connection, for the client and for the server."""
@@ -216,6 +231,8 @@ class RaceServer(ScriptedServer):
         """Seqs of events whose digest is told wrong."""
         self.resumes_too_many = 0
         """How many resumes are yet to be refused as too many."""
+        self.plays_too_many = 0
+        """How many plays are."""
 
     @property
     def race(self) -> str:
@@ -250,6 +267,9 @@ class RaceServer(ScriptedServer):
                 return self._snapshot()
             case m.Resume() if self.resumes_too_many:
                 self.resumes_too_many -= 1
+                return _rate_limited(request)
+            case m.Play() if self.plays_too_many:
+                self.plays_too_many -= 1
                 return _rate_limited(request)
             case m.Resume(after=after):
                 self.followers[wire] = False

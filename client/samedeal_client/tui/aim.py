@@ -38,10 +38,11 @@ class Aim:
         self._legal: tuple[str, ...] = ()
 
     def show(self, position: Position | None, legal: Sequence[str]) -> None:
-        """Takes in what the board has become."""
-        if position != self._position:
-            self.lifted = None
+        """Takes in what the board has become; what is in hand stays there if its pile does."""
+        before = None if self.lifted is None else self._cards(self.lifted[0])
         self._position = position
+        if self.lifted is not None and self._cards(self.lifted[0]) != before:
+            self.lifted = None
         self._legal = tuple(legal)
 
     @property

@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from samedeal_client.tui.aim import Aim
 from samedeal_client.tui.cards import Marks, draw, draw_card
-from samedeal_client.tui.flight import Flight, flights_between, grown
+from samedeal_client.tui.flight import Flight, flights_between, grown, turned_below
 from samedeal_client.tui.inks import style_of
 from samedeal_client.tui.layout import Layout, arrange
 from samedeal_client.tui.look import Look
@@ -73,7 +73,11 @@ class BoardView(Widget, can_focus=True):
     def show(self, position: Position | None) -> None:
         """Shows a board; what has changed is marked for a second, and flies there if wished."""
         before, self._position = self._position, position
-        if position is not None and before is not None and before != position:
+        if position is None or before is None or before == position:
+            pass
+        elif list(map(len, before.piles)) == list(map(len, position.piles)):
+            self._flights = turned_below(self._flights, position)
+        else:
             self._fresh = grown(self.game, before, position)
             if self._fading is not None:
                 self._fading.stop()

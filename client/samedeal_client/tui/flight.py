@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from samedeal_client.tui.layout import Layout
 from samedeal_rules import Game, Position
 
-__all__ = ["Flight", "flights_between", "grown"]
+__all__ = ["Flight", "flights_between", "grown", "turned_below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +47,16 @@ def flights_between(
     piles[target] = new[: len(old)]
     under = replace(after, piles=tuple(piles))
     return (Flight(new[-1], (start.x, start.y), (end.x, end.y), under),)
+
+
+def turned_below(flights: tuple[Flight, ...], after: Position) -> tuple[Flight, ...]:
+    """The same flights over a board on which cards have turned up, and none has moved."""
+    return tuple(
+        replace(flight, under=replace(after, piles=_as_long(after, flight.under)))
+        for flight in flights
+    )
+
+
+def _as_long(board: Position, under: Position) -> tuple[tuple[int, ...], ...]:
+    piles = zip(board.piles, under.piles, strict=True)
+    return tuple(pile[: len(old)] for pile, old in piles)

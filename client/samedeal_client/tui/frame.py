@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from samedeal_client.errors import TakenBack
 from samedeal_client.seats import REFUSALS
 from samedeal_client.tui.deeds import Deed, called
 from samedeal_client.tui.keybar import KeyBar
@@ -177,6 +178,8 @@ class Frame(Leaving["str | None"]):
         """Does something; a refusal is said. Returns whether it was done."""
         try:
             await job()
+        except TakenBack:
+            return False  # what it followed was refused, and that was said
         except REFUSALS as refusal:
             self.say(f"No: {refusal}", "warn")
             return False

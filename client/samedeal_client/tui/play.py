@@ -160,14 +160,17 @@ class PlayScreen(Frame):
 
     async def _undo(self) -> None:
         if self.seat is not None:
+            self.aim.drop()
             self._tell(await self.seat.undo())
 
     async def _finish(self) -> None:
         if self.seat is not None:
+            self.aim.drop()
             self._tell(await self.seat.finish())
 
     async def _send_home(self) -> None:
         if self.seat is not None:
+            self.aim.drop()
             self._tell(await self.seat.send_home())
 
     async def _hint(self) -> None:
@@ -349,9 +352,22 @@ class PlayScreen(Frame):
     # --- plays ---------------------------------------------------------------------------------
 
     async def _play(self, move: str) -> None:
+        """Plays a move; where it is foreseen what comes of it, keys are taken meanwhile."""
         seat, cards = self.seat, self._cards_of(move)
-        if seat is not None:
+        if seat is None:
+            return
+        self.aim.drop()
+        if seat.foresees(move):
+            aside(self, partial(self._answered, seat.play(move), cards), "answer")
+        else:
             self._tell(await seat.play(move), cards)
+
+    async def _answered(self, answer: Awaitable[Told], cards: Sequence[str]) -> None:
+        async def hear() -> None:
+            self._tell(await answer, cards)
+
+        await self.refusable(hear)
+        self.update()
 
     def _tell(self, told: Told, cards: Sequence[str] = ()) -> None:
         if told.is_undo:

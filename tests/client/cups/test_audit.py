@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from samedeal_client.cups.audit import audit, is_tournament
+from samedeal_protocol.events import chained
 from samedeal_protocol.tournament.formats import SingleElimination
 from samedeal_protocol.tournament.requests import StartTournament
 from samedeal_server.hosting import pages
@@ -29,7 +30,16 @@ def test_a_log_that_holds_is_told_with_the_standings() -> None:
     found = audit("\n".join(log).encode())
     assert found.passed
     assert found.found[0].endswith(f"{len(log)} events, all in order")
-    assert [line.split()[0] for line in found.found[1:]] == ["1", "2"]
+    assert [line.split()[0] for line in found.found[2:]] == ["1", "2"]
+
+
+def test_a_log_is_compared_with_the_end_that_was_published() -> None:
+    log = "\n".join(published()).encode()
+    head = chained(log.splitlines()).hex()
+    assert audit(log, head=head).found[1].startswith("complete")
+    found = audit(log, head="-x")
+    assert not found.passed
+    assert "as it was published" in found.found[0]
 
 
 def test_a_log_with_another_champion_does_not_hold() -> None:

@@ -21,6 +21,7 @@ from samedeal_client.tui.replay import ReplayScreen
 from samedeal_client.tui.watch import WatchScreen
 from samedeal_protocol.terms import Terms, Visibility
 
+from .slow import slow_link
 from .stage import press, running, seen, shows, until
 
 SEED = "friday-night"
@@ -92,6 +93,61 @@ async def test_a_whole_race_of_two_its_result_its_replay_and_its_rematch(
         await shows(pilot, "There is a rematch")
         await press(pilot, "N")
         await shows(pilot, again, "Entrants")
+
+
+async def test_moves_are_shown_before_they_are_answered_and_come_to_the_same(
+    url: str, tmp_path: Path
+) -> None:
+    """They were shown when the answer had come, and each waited for that of the one before."""
+    async with (
+        rival(url, "Kit", duel()) as (_, race, _kit),
+        slow_link(url) as link,
+        running(tmp_path, Opening(race=race), url=link.url, name="Lu") as (app, pilot),
+    ):
+        await shows(pilot, "[ ] Lu (you)")
+        await press(pilot, "space")
+        await shows(pilot, "The race is on.", "S:64")
+        screen = app.screen
+        assert isinstance(screen, RaceScreen)
+        link.hold()
+        await press(pilot, *"9f", *"35", "d", *"2")
+        await shows(pilot, "1/104 home", "S:63", "[T2]")
+        view = screen.seat.view
+        assert view is not None
+        assert (view.pile("F1"), view.pile("T5")[-1]) == (("AS",), "9S")
+        assert view.pile("W") == ("--",)  # nobody has told it what the draw turned up
+        assert screen.aim.lifted == ("T2", 1)
+        link.release()
+        await shows(pilot, "draw; 7D turns up on W", "7♦")
+        view = screen.seat.view
+        assert view is not None
+        assert (view.number, view.pile("W")) == (3, ("7D",))
+        assert screen.aim.lifted == ("T2", 1), "what is in hand stays there"
+
+
+async def test_moves_that_are_refused_are_taken_back_with_the_servers_sentence(
+    url: str, tmp_path: Path
+) -> None:
+    async with (
+        rival(url, "Max", duel()) as (_, race, max_run),
+        slow_link(url) as link,
+        running(tmp_path, Opening(race=race), url=link.url, name="Nell") as (app, pilot),
+    ):
+        await shows(pilot, "[ ] Nell (you)")
+        await press(pilot, "space")
+        await shows(pilot, "The race is on.", "S:64")
+        screen = app.screen
+        assert isinstance(screen, RaceScreen)
+        link.hold()
+        await press(pilot, *"9f", *"35")
+        await shows(pilot, "1/104 home")
+        await max_run.disqualify(2, reason="two devices")
+        await shows(pilot, "two devices")
+        link.release()
+        await shows(pilot, "No: ", "0/104 home")
+        view = screen.seat.view
+        assert view is not None
+        assert (view.number, view.home, view.pile("T3")[-1]) == (0, 0, "9S")
 
 
 async def test_the_same_board_comes_back_after_the_server_was_gone(tmp_path: Path) -> None:
