@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from playwright.async_api import Page, expect
+import asyncio
+import json
+from collections.abc import Callable
 
-from samedeal_protocol.terms import Sight
+import pytest
+from playwright.async_api import Page, WebSocketRoute, expect
+
+from samedeal_client import connect
+from samedeal_protocol.terms import Sight, Terms
 from web.racing import board, entered, opened, practised, started, way_home
 from web.visiting import Site, Visitor
 
@@ -45,6 +51,55 @@ async def test_the_newer_window_has_the_race_until_the_older_takes_it_back_and_n
     await expect(ada.locator(link_is("up"))).to_be_attached()
 
 
+@pytest.mark.parametrize("lends", [True, False], ids=["with locks", "without locks"])
+async def test_two_first_windows_become_one_guest(
+    site: Site, visitor: Visitor, lends: bool
+) -> None:
+    page = await visitor()
+    window = await page.context.new_page()
+    hellos: list[bool] = []  # whether each had a token
+    routes: list[WebSocketRoute] = []
+    held: list[Callable[[], None]] = []
+
+    def together(route: WebSocketRoute) -> None:
+        """Answers nobody before both are there."""
+        routes.append(route)
+        server = route.connect_to_server()
+
+        def on_message(text: str | bytes) -> None:
+            said = json.loads(text)
+            if said["type"] == "hello":
+                hellos.append("token" in said)
+            server.send(text)
+
+        def on_answer(text: str | bytes) -> None:
+            if len(routes) < 2:
+                held.append(lambda: route.send(text))
+            else:
+                route.send(text)
+
+        route.on_message(on_message)
+        server.on_message(on_answer)
+        if len(routes) == 2:
+            for send in held:
+                send()
+
+    if not lends:  # as over plain http from another machine
+        await page.context.add_init_script("delete Navigator.prototype.locks")
+    await page.context.route_web_socket("**/*", together)
+    race = await opened(site)
+    await asyncio.gather(page.goto(f"{site.url}/r/{race}"), window.goto(f"{site.url}/r/{race}"))
+    for each in (page, window):
+        await expect(each.locator(link_is("up"))).to_be_attached()
+    await page.get_by_role("button", name="Join the race").click()
+    await page.get_by_role("button", name="I am ready").wait_for()
+    await window.reload()
+    await expect(window.get_by_role("button", name="I am ready")).to_be_visible()
+    assert await page.locator(".who").inner_text() == await window.locator(".who").inner_text()
+    if lends:
+        assert hellos.count(False) == 1
+
+
 async def test_a_page_that_was_left_while_it_loaded_takes_nobody_along(
     site: Site, visitor: Visitor
 ) -> None:
@@ -68,6 +123,24 @@ async def test_a_page_that_was_left_while_it_loaded_takes_nobody_along(
     await eve.wait_for_load_state("networkidle")
     assert eve.url == f"{site.url}/leaderboards"
     await expect(eve.locator("html[data-table]")).to_have_count(0)
+
+
+async def test_the_host_alone_can_disqualify_and_says_why(site: Site, visitor: Visitor) -> None:
+    host, bob = await visitor(), await visitor()
+    async with connect(f"ws://{site.node.address}", name="Hostess") as hall:
+        race = await hall.create(Terms(game="opus", countdown=3))
+        await host.add_init_script(f"localStorage.setItem('samedeal.token', '{hall.token}')")
+    await started(site, [host, bob], race)
+    await expect(bob.get_by_role("button", name="Disqualify")).to_have_count(0)
+    await host.get_by_role("button", name="Disqualify").click()
+    asked = host.get_by_role("dialog")
+    await expect(asked.get_by_label("Who").locator("option")).to_have_count(1)  # not oneself
+    await asked.get_by_label("Why").fill("two at one board")
+    await asked.get_by_role("button", name="Disqualify").click()
+    await expect(bob.locator(".done .lead")).to_have_text("You were disqualified: two at one board")
+    await expect(host.locator(".lane", has_text="disqualified")).to_have_count(1)
+    await expect(host.get_by_role("dialog")).to_have_count(0)
+    await expect(host.get_by_role("button", name="Disqualify")).to_have_count(0)
 
 
 async def test_a_race_without_spectators_says_so_and_shows_its_result_when_it_is_over(

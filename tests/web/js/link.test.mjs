@@ -65,6 +65,66 @@ test('who is unknown becomes a new guest of the same name', async () => {
   assert.equal(FakeSocket.last.said[0].name, 'Ada');
 });
 
+/** Two windows of a browser that has no guest yet, both connected, and nothing answered. */
+async function twoWindows() {
+  const keeps = storage();
+  const windows = [new Link('ws://here/', keeps), new Link('ws://here/', keeps)];
+  for (const link of windows) link.open();
+  const sockets = [...FakeSocket.all];
+  for (const socket of sockets) await socket.opened();
+  return { keeps, windows, sockets };
+}
+
+test('of two first windows one says hello, and the other comes with the token that it brings', async () => {
+  stage({ locks: true });
+  const { windows, sockets } = await twoWindows();
+  assert.equal(sockets[1].said.length, 0);
+  await sockets[0].welcome();
+  assert.equal(sockets[1].said[0].token, 'secret');
+  await sockets[1].welcome();
+  assert.deepEqual(windows.map((link) => link.state), ['up', 'up']);
+});
+
+test('who waits for a window that hangs says hello in the end', async () => {
+  stage({ locks: true });
+  const { sockets } = await twoWindows();
+  mock.timers.tick(2500);
+  await settled();
+  assert.equal(sockets[1].said[0].type, 'hello');
+});
+
+test('without locks, who is answered later becomes the guest of who was answered first', async () => {
+  const { keeps, windows, sockets } = await twoWindows();
+  await sockets[0].welcome('Ada', 'first');
+  await sockets[1].welcome('Bob', 'second');
+  assert.equal(windows[1].state, 'connecting');
+  sockets[1].lose(1000);
+  mock.timers.tick(0);
+  await FakeSocket.last.welcome('Ada');
+  assert.equal(FakeSocket.last.said[0].token, 'first');
+  assert.equal(keeps.kept.get('samedeal.token'), 'first');
+  assert.deepEqual(windows.map((link) => [link.state, link.name]), [['up', 'Ada'], ['up', 'Ada']]);
+});
+
+test('two windows that the server has forgotten become one guest as well', async () => {
+  const keeps = storage();
+  const windows = [await greeted({ storage: keeps }), await greeted({ storage: keeps })];
+  for (const socket of [...FakeSocket.all]) socket.lose(1006);
+  mock.timers.tick(1000);
+  const [first, second] = FakeSocket.all.slice(2);
+  for (const socket of [first, second]) await socket.opened();
+  await first.refuse('hello', { code: 'bad-token', message: 'No.' });
+  first.lose(1000);
+  mock.timers.tick(1000);
+  await FakeSocket.last.welcome('Ada', 'new');
+  await second.refuse('hello', { code: 'bad-token', message: 'No.' });
+  second.lose(1000);
+  mock.timers.tick(1000);
+  await FakeSocket.last.welcome('Ada', 'newer');
+  assert.equal(FakeSocket.last.said[0].token, 'new');
+  assert.deepEqual(windows.map((link) => link.token), ['new', 'new']);
+});
+
 test('a harmless request is said again on the next connection, another fails', async () => {
   const link = await greeted();
   const listed = link.ask('list');

@@ -5,8 +5,22 @@ export async function settled() {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
+/** One lock for all windows, handed on in order. */
+class FakeLocks {
+  last = Promise.resolve();
+
+  request(name, { signal }, taken) {
+    const before = this.last;
+    let free = () => {};
+    this.last = new Promise((resolve) => { free = resolve; });
+    const aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    return Promise.race([before, aborted]).then(taken).finally(() => void before.then(free));
+  }
+}
+
 /** Sets an empty stage: nobody has connected. */
-export function stage() {
+export function stage({ locks = false } = {}) {
+  Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks: locks ? new FakeLocks() : undefined } });
   FakeSocket.all = [];
   globalThis.window = new EventTarget();
   globalThis.document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
@@ -62,19 +76,19 @@ export class FakeSocket extends EventTarget {
     await settled();
   }
 
-  async #opened() {
+  async opened() {
     this.readyState = 1;
     this.dispatchEvent(new Event('open'));
     await settled();
   }
 
-  async welcome(name = 'Ada') {
-    await this.#opened();
-    await this.answer('hello', { player: 'p1', name, token: this.said[0].token ? undefined : 'secret', at: 0, limits: { ping_ms: 20_000 } });
+  async welcome(name = 'Ada', token = 'secret') {
+    if (!this.readyState) await this.opened();
+    await this.answer('hello', { player: 'p1', name, token: this.said[0].token ? undefined : token, at: 0, limits: { ping_ms: 20_000 } });
   }
 
   async refuseHello(code, after_ms) {
-    await this.#opened();
+    await this.opened();
     await this.refuse('hello', { code, message: `No: ${code}.`, after_ms });
   }
 

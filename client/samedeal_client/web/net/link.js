@@ -6,6 +6,8 @@
  * to whoever follows the race (or the tournament) that it is about, in order.
  */
 
+import { Guest } from './guest.js';
+
 /** @typedef {Record<string, any>} Message */
 /** @typedef {'idle' | 'connecting' | 'up' | 'waiting' | 'ended'} LinkState */
 
@@ -57,8 +59,6 @@ export class Link extends EventTarget {
   ending = '';
   /** @type {string | null} */
   player = null;
-  /** @type {string | null} */
-  name = null;
   /** @type {Message} */
   limits = {};
   /** The shortest round trip of late, in milliseconds; null before the first. @type {number | null} */
@@ -90,17 +90,13 @@ export class Link extends EventTarget {
 
   /**
    * @param {string} url  `ws://…`
-   * @param {Storage | null} storage  where the token is kept; without one the guest lasts as long as the page
-   * @param {{guest?: string}} [how]  another guest of the same browser than its player
+   * @param {Storage | null} storage  where one's guest is kept
+   * @param {{guest?: string}} [how]  which, if it is another than the browser's player
    */
   constructor(url, storage, { guest = '' } = {}) {
     super();
     this.url = url;
-    this.storage = storage;
-    this.guest = guest;
-    /** @type {string | null} */
-    this.token = this.#stored('token');
-    this.name = this.#stored('name');
+    this.guest = new Guest(storage, guest);
     window.addEventListener('online', () => this.#hurry({ anew: true }));
     window.addEventListener('offline', () => this.#hurry());
     window.addEventListener('pageshow', () => this.#hurry());
@@ -108,6 +104,14 @@ export class Link extends EventTarget {
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') this.#hurry();
     });
+  }
+
+  get token() {
+    return this.guest.token;
+  }
+
+  get name() {
+    return this.guest.name;
   }
 
   /** Begins to keep the connection up; again has no effect. */
@@ -191,16 +195,15 @@ export class Link extends EventTarget {
    * @throws {Refusal} `bad-token`; then all is as it was
    */
   async become(token) {
-    const before = this.token;
-    this.token = token;
+    const before = this.guest.token;
+    this.guest.token = token;
     try {
       await this.#greetAnew();
     } catch (fault) {
-      this.token = before;
-      this.#store('token', before);
+      this.guest.be(before);
       throw fault;
     }
-    this.#store('token', token);
+    this.guest.be(token);
   }
 
   /** @returns {Promise<void>} when the server has taken the next greeting */
@@ -250,7 +253,7 @@ export class Link extends EventTarget {
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     this.#socket = socket;
     this.#silence = setTimeout(() => this.#abandon(socket), ANSWER_MS);
-    socket.addEventListener('open', () => this.#greet(socket));
+    socket.addEventListener('open', () => this.guest.alone(() => this.#greet(socket)));
     socket.addEventListener('message', (event) => {
       if (socket === this.#socket) this.#told(JSON.parse(event.data));
     });
@@ -261,10 +264,12 @@ export class Link extends EventTarget {
 
   /** @param {WebSocket} socket */
   async #greet(socket) {
+    if (socket !== this.#socket) return;
+    const { token } = this.guest;
     /** @type {Message} */
     const hello = { protocol: PROTOCOL, client: CLIENT, legal: true };
-    if (this.token !== null) hello.token = this.token;
-    const name = this.#wantedName || (this.token === null ? this.name : '');
+    if (token !== null) hello.token = token;
+    const name = this.#wantedName || (token === null ? this.name : '');
     if (name) hello.name = name;
     const begun = performance.now();
     let welcome;
@@ -274,15 +279,13 @@ export class Link extends EventTarget {
       if (socket === this.#socket && fault instanceof Refusal) this.#unwelcome(fault);
       return;
     }
+    if (!this.guest.welcomed(/** @type {any} */ (welcome))) {
+      socket.close(1000, 'greeting anew');
+      return;
+    }
     this.#wantedName = '';
     this.#unwanted = null;
-    if (welcome.token) {
-      this.token = welcome.token;
-      this.#store('token', welcome.token);
-    }
     this.player = welcome.player;
-    this.name = welcome.name;
-    this.#store('name', welcome.name);
     this.limits = welcome.limits;
     this.#timed(begun, welcome.at);
     this.#tries = 0;
@@ -300,16 +303,14 @@ export class Link extends EventTarget {
     if (fault.code === 'bad-protocol') {
       this.#unwanted = fault;
     } else if (fault.code === 'bad-token') {
-      // The server has forgotten us, or is another one: be a new guest of the same name.
-      this.token = null;
-      this.#store('token', null);
+      this.guest.forget();
     } else if (this.token === null && (fault.code === 'name-taken' || fault.code === 'bad-name')) {
-      this.name = null;
+      this.guest.name = null;
     }
     this.#notBefore = performance.now() + (fault.afterMs ?? 0);
     const wasRenaming = this.#wantedName !== '';
     this.#wantedName = '';
-    if (wasRenaming) this.name = this.#stored('name');
+    if (wasRenaming) this.guest.keepName();
     this.dispatchEvent(new CustomEvent('greeted', { detail: fault }));
     this.#socket?.close(1000);
   }
@@ -447,32 +448,5 @@ export class Link extends EventTarget {
     this.state = state;
     this.sentence = sentence;
     this.dispatchEvent(new CustomEvent('change'));
-  }
-
-  /** @param {string} key */
-  #place(key) {
-    return this.guest ? `samedeal.${this.guest}.${key}` : `samedeal.${key}`;
-  }
-
-  /** @param {string} key */
-  #stored(key) {
-    try {
-      return this.storage?.getItem(this.#place(key)) ?? null;
-    } catch {
-      return null;
-    }
-  }
-
-  /**
-   * @param {string} key
-   * @param {string | null} value
-   */
-  #store(key, value) {
-    try {
-      if (value === null) this.storage?.removeItem(this.#place(key));
-      else this.storage?.setItem(this.#place(key), value);
-    } catch {
-      // A full or forbidden storage: the guest lasts as long as the page.
-    }
   }
 }
