@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from samedeal_protocol.codec import Codec
@@ -111,6 +112,8 @@ class Connection:
         "draws_no_more_from",
         "legal",
         "looked_at",
+        "offer",
+        "offer_all",
         "put_off",
         "send",
     )
@@ -130,10 +133,20 @@ class Connection:
         self._codec = codec
         self._around = around
         limits = around.limits
-        outbox = Outbox(link, around.post, limit=limits.outbox_bytes, overflow=self._overflow)
+        outbox = Outbox(
+            link,
+            around.post,
+            limit=limits.outbox_bytes,
+            overflow=self._overflow,
+            spared=partial(around.meter.count, "slow_readers_skipped"),
+        )
         self._outbox = outbox
         self.send = outbox.put
         """Puts a frame made by `wire` in the outbox; straight, since nothing is done so often."""
+        self.offer = outbox.offer
+        """Like `send`, but a peer that leaves its frames unread is spared; says which it was."""
+        self.offer_all = outbox.offer_all
+        """Like `offer`, several frames, which are in one piece, too."""
         self.put_off = around.post.put_off
         self.draws_from = outbox.draws_from
         self.draws_no_more_from = outbox.draws_no_more_from
@@ -172,26 +185,10 @@ class Connection:
         """Says who answers for the hall; before the first frame."""
         self._caller = caller
 
-    def offer(self, frame: bytes) -> bool:
-        """Like `send`, but a peer that leaves its frames unread is spared; says which it was."""
-        if self._outbox.is_clogged:
-            self._around.meter.count("slow_readers_skipped")
-            return False
-        self._outbox.put_patiently(frame)
-        return True
-
     @property
     def berth(self) -> Connection:
         """Spectators may be told together with others."""
         return self
-
-    def offer_all(self, frames: Sequence[bytes], together: bytes) -> bool:
-        """Like `offer`, several frames, which are in one piece in `together`."""
-        if self._outbox.is_clogged:
-            self._around.meter.count("slow_readers_skipped")
-            return False
-        self._outbox.put_all(frames, together)
-        return True
 
     def say(self, message: ServerMessage) -> None:
         """Sends a message that nobody else gets."""

@@ -158,15 +158,28 @@ class Outbox:
         "_overflow",
         "_owed",
         "_post",
+        "_spared",
         "is_clogged",
     )  # fmt: skip
 
-    def __init__(self, link: Link, post: Post, *, limit: int, overflow: Callable[[], None]) -> None:
-        """`overflow` is called when a clogged link is owed more than `limit` bytes."""
+    def __init__(
+        self,
+        link: Link,
+        post: Post,
+        *,
+        limit: int,
+        overflow: Callable[[], None],
+        spared: Callable[[], None],
+    ) -> None:
+        """`overflow` is called when a clogged link is owed more than `limit` bytes.
+
+        `spared` is called when it is not given what was only offered.
+        """
         self._link = link
         self._post = post
         self._limit = limit
         self._overflow = overflow
+        self._spared = spared
         self._frames: list[bytes] = []
         self._draws: list[Callable[[], Sequence[bytes]]] = []
         self._is_waiting = False
@@ -220,23 +233,36 @@ class Outbox:
                 if self._owed > self._limit:
                     self._overflow()
 
-    def put_patiently(self, frame: bytes) -> None:
-        """Adds a spectator's frame, to be written when there is time."""
+    def offer(self, frame: bytes) -> bool:
+        """Adds a spectator's frame, to be written when there is time, unless the link is clogged.
+
+        Returns whether it was added.
+        """
+        if self.is_clogged:
+            self._spared()
+            return False
         if self._draws:
             self.draw()
         if self._is_patient:
             self._frames.append(frame)
-        elif self._is_waiting or self._is_closed or self.is_clogged:
+        elif self._is_waiting or self._is_closed:
             self.put(frame)
         else:
             self._is_patient = True
             self._frames.append(frame)
             self._post.put_off(self)
+        return True
 
-    def put_all(self, frames: Sequence[bytes], together: bytes) -> None:
-        """Writes frames now, or behind those that wait; `together` is all of them in one piece."""
+    def offer_all(self, frames: Sequence[bytes], together: bytes) -> bool:
+        """Writes frames now, or behind those that wait, unless the link is clogged.
+
+        `together` is all of them in one piece. Returns whether the link was not clogged.
+        """
+        if self.is_clogged:
+            self._spared()
+            return False
         if self._is_closed:
-            return
+            return True
         if self._frames:
             self._frames += frames
             if not self._is_waiting:
@@ -244,6 +270,7 @@ class Outbox:
         else:
             self._post.frames += len(frames)
             self._post.bytes += self._link.write((together,))
+        return True
 
     def hurry(self) -> bool:
         """Writes what was put off, unless that has happened or is about to; that is all."""

@@ -16,7 +16,7 @@ __all__ = ["MANY", "Throng"]
 
 MANY: Final = 64
 """Fewer are told one by one."""
-_AT_A_TIME: Final = 4
+_AT_A_TIME: Final = 8
 """How many are told before other work may have its turn."""
 
 
@@ -24,13 +24,13 @@ class Throng:
     """Some spectators who see the same in the same encoding; who they are never changes."""
 
     __slots__ = (
-        "_all",
         "_at",
         "_drawn",
         "_drawn_next",
         "_leaving",
         "_members",
         "_next",
+        "_places",
         "_put_off",
         "_together",
     )
@@ -38,12 +38,12 @@ class Throng:
     def __init__(self, members: Sequence[Viewer], put_off: Callable[[Throng], object]) -> None:
         """`put_off` has `hurry` called when there is time, until it says that this was all."""
         self._members: tuple[Viewer, ...] = tuple(members)
-        self._all = frozenset(members)
+        self._places = {viewer: place for place, viewer in enumerate(members)}
         self._put_off: Callable[[Throng], object] | None = put_off
         self._next: list[bytes] = []
         """What will leave next time."""
         self._leaving: list[bytes] = []
-        """What is leaving: those from `_at` on have still to be given it."""
+        """What is leaving: those from place `_at` on have still to be given it."""
         self._together = b""
         """All of that in one piece."""
         self._at = 0
@@ -57,7 +57,7 @@ class Throng:
         return len(self._members)
 
     def __contains__(self, viewer: Viewer) -> bool:
-        return viewer in self._all
+        return viewer in self._places
 
     def tell(self, frame: bytes) -> None:
         """Tells everybody, soon."""
@@ -73,8 +73,7 @@ class Throng:
     def draw(self, viewer: Viewer) -> list[bytes]:
         """Returns what has still to be given to one of them, who has been given it by that."""
         drawn: list[bytes] = []
-        if self._leaving and self._drawn.get(viewer, 0) < len(self._leaving):
-            # Whoever's turn has been is noted below.
+        if self._leaving and self._places[viewer] >= self._at:
             drawn += self._leaving[self._drawn.get(viewer, 0) :]
             self._drawn[viewer] = len(self._leaving)
         if self._next:
@@ -89,19 +88,17 @@ class Throng:
             self._together = b"".join(self._leaving)
             self._drawn, self._drawn_next = self._drawn_next, {}
             self._at = 0
-        leaving, drawn = self._leaving, self._drawn
+        leaving, together, drawn = self._leaving, self._together, self._drawn
         if leaving:
-            stop = self._at + _AT_A_TIME
-            for viewer in self._members[self._at : stop]:
-                so_far = drawn.get(viewer, 0)
-                drawn[viewer] = len(leaving)
-                if not so_far:
-                    viewer.tell_all(leaving, self._together)
-                elif so_far < len(leaving):
-                    rest = leaving[so_far:]
+            whose_turn = self._members[self._at : self._at + _AT_A_TIME]
+            # What they are sent from here on is not what they draw.
+            self._at += _AT_A_TIME
+            for viewer in whose_turn:
+                if viewer not in drawn:
+                    viewer.tell_all(leaving, together)
+                elif rest := leaving[drawn[viewer] :]:
                     viewer.tell_all(rest, b"".join(rest))
-            self._at = stop
-            if stop < len(self._members):
+            if self._at < len(self._members):
                 return False
             self._leaving = []
             if self._next and self._put_off is not None:

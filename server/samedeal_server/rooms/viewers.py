@@ -48,10 +48,11 @@ class Berth(Protocol):
 
     def draws_no_more_from(self, draw: Callable[[], Sequence[bytes]]) -> None: ...
 
-    def offer_all(self, frames: Sequence[bytes], together: bytes) -> bool:
+    @property
+    def offer_all(self) -> Callable[[Sequence[bytes], bytes], bool]:
         """Sends frames unless the peer leaves its frames unread; says whether it did.
 
-        `together` is all of them in one piece.
+        It is given them one by one and all in one piece. Straight, since nothing is done so often.
         """
         ...
 
@@ -108,12 +109,13 @@ class Viewer:
     """One connection's interest in one race; its identity is the fence for a late teardown.
 
     `tell` takes an event's frame. It is what is to be done with one at present: send it, offer it
-    to a spectator who may not be reading, keep it back, or drop it.
+    to a spectator who may not be reading, keep it back, or drop it. `tell_all` does so with several
+    events' frames, which it takes one by one and all in one piece.
     """
 
     __slots__ = (
-        "_draw", "_gathering", "_held", "is_afar", "is_attached", "is_holder", "is_stale", "peer",
-        "seat", "sight", "since", "tell", "who", "wire",
+        "_draw", "_gathering", "_held", "_offers", "is_afar", "is_attached", "is_holder",
+        "is_stale", "peer", "seat", "sight", "since", "tell", "tell_all", "who", "wire",
     )  # fmt: skip
 
     def __init__(self, peer: Peer, who: Who) -> None:
@@ -136,7 +138,9 @@ class Viewer:
         self._held: list[bytes] | None = None
         self._gathering: Gathering | None = None
         self._draw: Callable[[], Sequence[bytes]] | None = None
+        self._offers: Callable[[Sequence[bytes], bytes], bool] | None = None
         self.tell: Callable[[bytes], object] = self._offer
+        self.tell_all: Callable[[Sequence[bytes], bytes], object] = self._tell_each
 
     @property
     def is_spectator(self) -> bool:
@@ -199,15 +203,8 @@ class Viewer:
             if self._draw is None:
                 self._draw = self._drawn
                 berth.draws_from(self._draw)
-
-    def tell_all(self, frames: Sequence[bytes], together: bytes) -> None:
-        """Tells several events' frames; `together` is all of them in one piece."""
-        berth = self.peer.berth
-        if berth is None or not self._is_plain:
-            for frame in frames:
-                self.tell(frame)
-        elif not berth.offer_all(frames, together):
-            self.miss()
+            self._offers = berth.offer_all
+            self._choose()
 
     def pour(self) -> None:
         """Tells at once what has gathered for this viewer."""
@@ -239,10 +236,20 @@ class Viewer:
             self.tell = self.peer.send
         else:
             self.tell = self._offer
+        is_offered = self._is_plain and self._offers is not None
+        self.tell_all = self._offer_all if is_offered else self._tell_each
 
     def _offer(self, frame: bytes) -> None:
         if not self.peer.offer(frame):
             self.miss()
+
+    def _offer_all(self, frames: Sequence[bytes], together: bytes) -> None:
+        if self._offers is not None and not self._offers(frames, together):
+            self.miss()
+
+    def _tell_each(self, frames: Sequence[bytes], together: bytes) -> None:
+        for frame in frames:
+            self.tell(frame)
 
 
 def _tell(audience: Audience, frame: bytes) -> None:

@@ -61,7 +61,13 @@ class Turns:
 
 def an_outbox(link: FakeLink, post: Post, *, limit: int = 100) -> tuple[Outbox, list[str]]:
     overflows: list[str] = []
-    outbox = Outbox(link, post, limit=limit, overflow=lambda: overflows.append("too much"))
+    outbox = Outbox(
+        link,
+        post,
+        limit=limit,
+        overflow=lambda: overflows.append("too much"),
+        spared=lambda: overflows.append("spared"),
+    )
     return outbox, overflows
 
 
@@ -96,7 +102,7 @@ def test_whoever_waits_for_a_reply_is_written_before_the_crowd() -> None:
     crowd, player = [FakeLink() for _ in range(200)], FakeLink()
     reply, _ = an_outbox(player, post)
     for link in crowd:
-        an_outbox(link, post)[0].put_patiently(b"event")
+        an_outbox(link, post)[0].offer(b"event")
     turns.turn()
     turns.pass_time()
     turns.turn()
@@ -116,7 +122,7 @@ def test_a_crowd_waits_while_somebody_waits_for_the_log() -> None:
     is_writing = True
     post = Post(turns, turns.call_later, turns.seconds, lambda: is_writing)
     player = FakeLink()
-    an_outbox(link, post)[0].put_patiently(b"event")
+    an_outbox(link, post)[0].offer(b"event")
     an_outbox(player, post)[0].put(b"reply")
     turns.turn()
     assert (link.writes, player.writes) == ([], [[b"reply"]])
@@ -132,7 +138,7 @@ def test_a_crowd_waits_while_somebody_waits_for_the_log() -> None:
 def test_a_crowd_gets_its_turn_however_busy_the_log_is() -> None:
     turns, link = Turns(), FakeLink()
     post = Post(turns, turns.call_later, turns.seconds, lambda: True)
-    an_outbox(link, post)[0].put_patiently(b"event")
+    an_outbox(link, post)[0].offer(b"event")
     waits = 0
     turns.turn()
     while not link.writes:
@@ -145,7 +151,7 @@ def test_a_crowd_gets_its_turn_however_busy_the_log_is() -> None:
 def test_a_few_spectators_are_written_at_once() -> None:
     turns, link = Turns(), FakeLink()
     outbox, _ = an_outbox(link, Post(turns, turns.call_later, turns.seconds))
-    outbox.put_patiently(b"x")
+    outbox.offer(b"x")
     turns.turn()
     assert link.writes == [[b"x"]]
 
@@ -157,7 +163,7 @@ def test_a_crowd_of_spectators_is_written_with_all_that_has_gathered() -> None:
     outboxes = [an_outbox(link, post)[0] for link in links]
     for event in (b"one", b"two", b"three"):
         for outbox in outboxes:
-            outbox.put_patiently(event)
+            outbox.offer(event)
         turns.turn()
     assert [len(link.writes) for link in links] == [0] * 100
     turns.pass_time()
@@ -172,7 +178,7 @@ def test_a_reply_to_a_patient_spectator_leaves_at_once_and_after_what_came_befor
     links = [FakeLink() for _ in range(65)]
     outboxes = [an_outbox(link, post)[0] for link in links]
     for outbox in outboxes:
-        outbox.put_patiently(b"event")
+        outbox.offer(b"event")
     outboxes[-1].put(b"reply")
     turns.turn()
     assert links[-1].writes == [[b"event", b"reply"]]

@@ -59,10 +59,12 @@ class Peer:
     is_open = True
 
     def __init__(self, post: Post) -> None:
-        self.outbox = Outbox(self, post, limit=10**9, overflow=lambda: None)
+        self.outbox = Outbox(self, post, limit=10**9, overflow=lambda: None, spared=lambda: None)
         self.got: list[int] = []
         self.writes = 0
         self.send = self.outbox.put
+        self.offer = self.outbox.offer
+        self.offer_all = self.outbox.offer_all
         self.put_off = post.put_off
         self.draws_from = self.outbox.draws_from
         self.draws_no_more_from = self.outbox.draws_no_more_from
@@ -75,16 +77,6 @@ class Peer:
         self.writes += 1
         self.got += [int(part) for part in b"".join(frames).split()]
         return 0
-
-    def offer(self, frame: bytes) -> bool:
-        if not self.outbox.is_clogged:
-            self.outbox.put_patiently(frame)
-        return not self.outbox.is_clogged
-
-    def offer_all(self, frames: Sequence[bytes], together: bytes) -> bool:
-        if not self.outbox.is_clogged:
-            self.outbox.put_all(frames, together)
-        return not self.outbox.is_clogged
 
     def wire(self, message: ServerMessage) -> bytes:
         raise AssertionError(message)
