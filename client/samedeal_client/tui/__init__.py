@@ -6,11 +6,13 @@ widgets and screens only pass it on.
 
     look          what a player has chosen for their screen, kept in a file
     picture       cells of text, each with an ink
-    layout        where each pile and card lies on a screen of some size
+    layout        where each pile and card lies on a screen of some size; `spots` is what comes of it
     cards         a board as a picture
     inks          inks as the terminal's styles
     aim           what is picked up, where it may go
-    keys          piles typed letter by letter
+    keys          piles typed letter by letter; `keyboard` all keys at a board
+    inputs        what is put in, in order
+    program       what screens ask of the program
     lines         what stands around a board: clocks, lanes, results
     ...           widgets and screens
 """

@@ -8,9 +8,9 @@ from samedeal_client.seats import PracticeSeat
 from samedeal_client.telling import counted
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Question
 from samedeal_client.tui.play import PlayScreen
+from samedeal_client.tui.program import Program
 from samedeal_rules import BadSeed, Game
 from samedeal_rules.prose import title
 from samedeal_rules.shuffle import check_seed
@@ -18,19 +18,14 @@ from samedeal_rules.shuffle import check_seed
 __all__ = ["PracticeScreen"]
 
 
-class PracticeScreen(PlayScreen):
+class PracticeScreen(PlayScreen[PracticeSeat]):
     """A deal to try things on: undo and hints are free, and no clock runs."""
 
     needs_server = False
 
-    def __init__(self, game: Game, look: Look, seed: str | None = None) -> None:
+    def __init__(self, program: Program, game: Game, seed: str | None = None) -> None:
         """Raises `samedeal_rules` BadSeed."""
-        super().__init__(game, look)
-        self._seat = PracticeSeat(game, check_seed(secrets.token_hex(4) if seed is None else seed))
-
-    @property
-    def seat(self) -> PracticeSeat:
-        return self._seat
+        super().__init__(program, _dealt(game, seed))
 
     def on_mount(self) -> None:
         self._rail.display = False
@@ -38,9 +33,9 @@ class PracticeScreen(PlayScreen):
         self.say("Practice: undo and hints are free. ? says how to play.")
 
     def head(self) -> tuple[str, str]:
-        plays = counted(self._seat.view.number, "move")
+        plays = counted(self.seat.view.number, "move")
         return (
-            f"{title(self.game)}   practice, seed {self._seat.seed}",
+            f"{title(self.game)}   practice, seed {self.seat.seed}",
             "   ".join([*self.standing(), plays]),
         )
 
@@ -49,7 +44,7 @@ class PracticeScreen(PlayScreen):
             *super().deeds(),
             Deed(("N", "f7"), "new deal", lambda: self._deal(None), "another deal"),
             Deed(("e",), "seed", self._ask_seed, "name the deal's seed", is_minor=True),
-            Deed(("b",), "begin again", lambda: self._deal(self._seat.seed), "this deal anew"),
+            Deed(("b",), "begin again", lambda: self._deal(self.seat.seed), "this deal anew"),
             Deed(
                 ("q", "f10", "escape"),
                 "leave",
@@ -62,14 +57,12 @@ class PracticeScreen(PlayScreen):
 
     def _deal(self, seed: str | None) -> None:
         try:
-            self._seat = PracticeSeat(
-                self.game, check_seed(secrets.token_hex(4) if seed is None else seed)
-            )
+            self.seat = _dealt(self.game, seed)
         except BadSeed as refusal:
             self.say(f"No: {refusal}", "warn")
             return
         self.aim.drop()
-        self.say(f"Dealt: seed {self._seat.seed}")
+        self.say(f"Dealt: seed {self.seat.seed}")
         self.update()
 
     def _ask_seed(self) -> None:
@@ -82,3 +75,8 @@ class PracticeScreen(PlayScreen):
 
     def won(self) -> None:
         self.say("Every card is home: you have won. N deals anew.", "own")
+
+
+def _dealt(game: Game, seed: str | None) -> PracticeSeat:
+    """A seat at that deal, or at any. Raises BadSeed."""
+    return PracticeSeat(game, check_seed(secrets.token_hex(4) if seed is None else seed))

@@ -96,6 +96,11 @@ class Samedeal(App[int]):
     # --- the connection ------------------------------------------------------------------------
 
     @property
+    def server(self) -> str:
+        """The server's address, as the player knows it."""
+        return self.context.settings.server
+
+    @property
     def link_text(self) -> str:
         """What is wrong with the connection; empty if nothing is."""
         if self.hall is not None and not self.hall.is_up:
@@ -154,7 +159,7 @@ class Samedeal(App[int]):
     # --- screens -------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        self.push_screen(LobbyScreen())
+        self.push_screen(LobbyScreen(self))
         self.connect()
         opening = self._opening
         if opening.game is not None:
@@ -177,16 +182,16 @@ class Samedeal(App[int]):
     def look_on(self, sight: Sight) -> None:
         """Looks at the boards of a race that one is in."""
         if self.hall is not None:
-            self.push_screen(WatchScreen(self.hall, sight, self.look))
+            self.push_screen(WatchScreen(self, self.hall, sight))
 
     def practise(self, game: Game, seed: str | None = None) -> None:
         """Deals a game to practise."""
-        self.push_screen(PracticeScreen(game, self.look, seed))
+        self.push_screen(PracticeScreen(self, game, seed))
 
     def replay(self, replay: bytes) -> None:
         """Shows a replay."""
         try:
-            self.push_screen(ReplayScreen(replay, self.look))
+            self.push_screen(ReplayScreen(self, replay))
         except BadReplay as fault:
             self._tell(f"That is no replay that can be told: {fault}")
 
@@ -211,7 +216,7 @@ class Samedeal(App[int]):
             hall = await self._connected()
             try:
                 async with hall.join(race, phrase=phrase) as run:
-                    following = await self.push_screen_wait(RaceScreen(hall, run, self.look))
+                    following = await self.push_screen_wait(RaceScreen(self, hall, run))
             except Refused as refusal:
                 following = None
                 if refusal.code in _TOO_LATE:
@@ -229,7 +234,7 @@ class Samedeal(App[int]):
             try:
                 async with hall.watch(race, phrase=phrase) as watch:
                     is_let_in = True
-                    await self.push_screen_wait(WatchScreen(hall, watch, self.look, note=note))
+                    await self.push_screen_wait(WatchScreen(self, hall, watch, note=note))
             except Refused as refusal:
                 if refusal.code != ErrorCode.WRONG_PHRASE.code or is_let_in:
                     raise

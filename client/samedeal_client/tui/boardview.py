@@ -18,9 +18,10 @@ from samedeal_client.tui.aim import Aim
 from samedeal_client.tui.cards import Marks, draw, draw_card
 from samedeal_client.tui.flight import Flight, flights_between, grown, turned_below
 from samedeal_client.tui.inks import style_of
-from samedeal_client.tui.layout import Layout, arrange
+from samedeal_client.tui.layout import arrange
 from samedeal_client.tui.look import Look
 from samedeal_client.tui.picture import FELT, Picture
+from samedeal_client.tui.spots import Layout
 from samedeal_rules import Game, Position
 
 __all__ = ["BoardView"]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from samedeal_client.board import is_counted
-from samedeal_client.tui.layout import Face, Layout, Place, Spot
 from samedeal_client.tui.picture import Ink, Picture
+from samedeal_client.tui.spots import Face, Layout, Place, Spot
 from samedeal_rules import Game, Position
 from samedeal_rules.cards import HIDDEN, card_text
 

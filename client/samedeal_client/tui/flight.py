@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from samedeal_client.tui.layout import Layout
+from samedeal_client.tui.spots import Layout
 from samedeal_rules import Game, Position
 
 __all__ = ["Flight", "flights_between", "grown", "turned_below"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, cast
 
 from rich.text import Text
 from textual import events
@@ -20,9 +19,7 @@ from samedeal_client.tui.leaving import Leaving
 from samedeal_client.tui.lines import Line, clean, spread
 from samedeal_client.tui.look import Look, Palette
 from samedeal_client.tui.pages import Options, Page
-
-if TYPE_CHECKING:
-    from samedeal_client.tui.app import Samedeal
+from samedeal_client.tui.program import Program
 
 __all__ = ["Frame", "coloured"]
 
@@ -45,8 +42,9 @@ class Frame(Leaving["str | None"]):
     needs_server = True
     """It has to do with a server, whose connection is worth a word."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: Program) -> None:
         super().__init__()
+        self.program = program
         # Held rather than looked for: news may come before they are on the screen, or after.
         self._head = Static(id="head", markup=False)
         self._said = Static(id="said", markup=False)
@@ -64,14 +62,9 @@ class Frame(Leaving["str | None"]):
         yield from ()
 
     @property
-    def samedeal(self) -> Samedeal:
-        """The program."""
-        return cast("Samedeal", self.app)
-
-    @property
     def look(self) -> Look:
         """What the player has chosen for their screen."""
-        return self.samedeal.look
+        return self.program.look
 
     @property
     def is_wide(self) -> bool:
@@ -108,7 +101,7 @@ class Frame(Leaving["str | None"]):
     def update_frame(self) -> None:
         """Shows head and keys as they are now."""
         left, right = self.head()
-        link = self.samedeal.link_text if self.needs_server else ""
+        link = self.program.link_text if self.needs_server else ""
         right = f"{link}  {right}" if link else right
         head = spread(left, right, max(20, self.size.width - 2))
         if head != self._shown_head:
@@ -198,7 +191,7 @@ class Frame(Leaving["str | None"]):
 
         def chosen(look: Look | None) -> None:
             if look is not None:
-                self.samedeal.choose(look)
+                self.program.choose(look)
 
         self.app.push_screen(Options(self.look), chosen)
 

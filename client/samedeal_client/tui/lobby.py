@@ -23,6 +23,7 @@ from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.lines import clean
 from samedeal_client.tui.opening import NewRaceScreen
 from samedeal_client.tui.pages import Confirm, Page, Pick, Question
+from samedeal_client.tui.program import Program
 from samedeal_protocol.daily import Attempt
 from samedeal_protocol.messages import RaceCard
 from samedeal_rules import GAMES
@@ -47,8 +48,8 @@ def row_of(card: RaceCard) -> tuple[str, ...]:
 class LobbyScreen(Frame):
     """Where one starts, and comes back to."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
         self._cards: tuple[RaceCard, ...] = ()
         self._is_mine = False
         self._none = Static(id="none", markup=False)
@@ -76,12 +77,12 @@ class LobbyScreen(Frame):
 
     def look_again(self) -> None:
         """Asks for the list anew."""
-        if self.samedeal.screen is self:
-            self.samedeal.connect()
+        if self.is_current:
+            self.program.connect()
             aside(self, self._list, "list", alone=True)
 
     async def _list(self) -> None:
-        hall = self.samedeal.hall
+        hall = self.program.hall
         if hall is None or not hall.is_up:
             self._show(())
             return
@@ -112,8 +113,8 @@ class LobbyScreen(Frame):
         self.update_frame()
 
     def _nothing(self) -> str:
-        if self.samedeal.hall is None:
-            again = "x tries again" if self.samedeal.stays_away else "it is looked for"
+        if self.program.hall is None:
+            again = "x tries again" if self.program.stays_away else "it is looked for"
             return f"  No server: {again}. p practises alone."
         if self._is_mine:
             return "  You have been in no race yet."
@@ -132,7 +133,7 @@ class LobbyScreen(Frame):
         event.input.value = ""
         if code:
             self._table.focus()
-            self.samedeal.enter(code)
+            self.program.enter(code)
 
     async def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input) and event.key == "escape":
@@ -143,8 +144,8 @@ class LobbyScreen(Frame):
     # --- what can be done ----------------------------------------------------------------------
 
     def head(self) -> tuple[str, str]:
-        hall = self.samedeal.hall
-        server = self.samedeal.context.settings.server
+        hall = self.program.hall
+        server = self.program.server
         who = "" if hall is None else f"{clean(hall.name)} on "
         return f"samedeal   {'your races' if self._is_mine else 'lobby'}", f"{who}{server}"
 
@@ -154,9 +155,9 @@ class LobbyScreen(Frame):
         if chosen is not None:
             deeds.append(Deed(("enter",), self._going(chosen), self._go, "go to the chosen race"))
             deeds.append(Deed(("w", "f3"), "watch", self._watch, "watch the chosen race"))
-        if self.samedeal.stays_away:
+        if self.program.stays_away:
             deeds.append(Deed(("x", "f2"), "connect", self._connect, "try the server again"))
-        if self.samedeal.hall is not None:
+        if self.program.hall is not None:
             deeds += [
                 Deed(("n", "f7"), "new race", self._new, "open a race"),
                 Deed(("c", "f5"), "code", self._focus_code, "enter a race by its code"),
@@ -174,7 +175,7 @@ class LobbyScreen(Frame):
                     Deed(("t",), "today", self._today, "the deal of the day"),
                     Deed(("l",), "leaders", self._leaders, "who is rated how", is_minor=True),
                 ]
-                if self.samedeal.hall is not None
+                if self.program.hall is not None
                 else []
             ),
             Deed(("r",), "replay", self._replay, "see a replay, by its race or from a file"),
@@ -190,7 +191,7 @@ class LobbyScreen(Frame):
         ]
 
     def _going(self, card: RaceCard) -> str:
-        hall = self.samedeal.hall
+        hall = self.program.hall
         is_in = hall is not None and hall.name in card.entrants
         match card.phase:
             case "over" | "cancelled":
@@ -206,21 +207,21 @@ class LobbyScreen(Frame):
             return
         match self._going(card):
             case "replay":
-                self.samedeal.fetch_replay(card.race)
+                self.program.fetch_replay(card.race)
             case "watch":
-                self.samedeal.look_at(card.race)
+                self.program.look_at(card.race)
             case _:
-                self.samedeal.enter(card.race)
+                self.program.enter(card.race)
 
     def _watch(self) -> None:
         if self._chosen is not None:
-            self.samedeal.look_at(self._chosen.race)
+            self.program.look_at(self._chosen.race)
 
     def _new(self) -> None:
-        self.app.push_screen(NewRaceScreen())
+        self.app.push_screen(NewRaceScreen(self.program))
 
     def _connect(self) -> None:
-        self.samedeal.connect(is_asked=True)
+        self.program.connect(is_asked=True)
 
     def _focus_code(self) -> None:
         self._code.focus()
@@ -237,7 +238,7 @@ class LobbyScreen(Frame):
         key = await self.asked(Pick("Practise which game?", games))
         game = next((game for game in GAMES if game.key == key), None)
         if game is not None:
-            self.samedeal.practise(game)
+            self.program.practise(game)
 
     def _replay(self) -> None:
         aside(self, self._pick_replay, "replay")
@@ -249,18 +250,18 @@ class LobbyScreen(Frame):
         file = Path(name)
         if file.suffix == ".jsonl":
             try:
-                self.samedeal.replay(await asyncio.to_thread(file.read_bytes))
+                self.program.replay(await asyncio.to_thread(file.read_bytes))
             except OSError as refusal:
                 self.say(f"No: {name} cannot be read: {refusal.strerror}", "warn")
         else:
-            self.samedeal.fetch_replay(race_code(name))
+            self.program.fetch_replay(race_code(name))
 
     def _today(self) -> None:
         aside(self, self._ask_today, "today")
 
     async def _ask_today(self) -> None:
         """Tells of the deal of the day, and lets it be played if it still can be."""
-        hall = self.samedeal.hall
+        hall = self.program.hall
         if hall is None:
             return
 
@@ -272,7 +273,7 @@ class LobbyScreen(Frame):
             elif await self.asked(Confirm("\n".join([*told, "", "Play it now?"]))) is not None:
                 race = (await daily(hall, join=True)).race
                 if race is not None:
-                    self.samedeal.enter(race)
+                    self.program.enter(race)
 
         await self.refusable(ask)
 
@@ -280,7 +281,7 @@ class LobbyScreen(Frame):
         aside(self, self._show_leaders, "leaders")
 
     async def _show_leaders(self) -> None:
-        hall = self.samedeal.hall
+        hall = self.program.hall
         if hall is None:
             return
 

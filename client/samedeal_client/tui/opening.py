@@ -16,6 +16,7 @@ from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.drafting import FIELDS, PRESETS, Draft, Field, draft, words
 from samedeal_client.tui.frame import Frame
+from samedeal_client.tui.program import Program
 from samedeal_rules import GAMES
 from samedeal_rules.games import every_game, find
 from samedeal_rules.prose import rules_text, title
@@ -34,8 +35,8 @@ def _widget(field: Field) -> Select[str] | Input:
 class NewRaceScreen(Frame):
     """The form. It is left with nothing; the race that was opened is entered."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
         self._is_changed = False
         self._command = Static(id="command", markup=False)
         self._game = Select(_GAMES, value=GAMES[0].key, allow_blank=False, compact=True)
@@ -133,7 +134,7 @@ class NewRaceScreen(Frame):
             aside(self, partial(self._create, drafted), "open", alone=True)
 
     async def _create(self, drafted: Draft) -> None:
-        hall = self.samedeal.hall
+        hall = self.program.hall
         if hall is None:
             self.say("There is no connection to a server.", "warn")
             return
@@ -141,6 +142,6 @@ class NewRaceScreen(Frame):
         async def create() -> None:
             race = await hall.create(drafted.terms, seed=drafted.seed, phrase=drafted.phrase)
             self.leave()
-            self.samedeal.enter(race, phrase=drafted.phrase)
+            self.program.enter(race, phrase=drafted.phrase)
 
         await self.refusable(create)

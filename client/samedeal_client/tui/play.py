@@ -6,10 +6,9 @@ so nothing is lost however fast a player is.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from functools import partial
-from typing import ClassVar, Final
+from typing import ClassVar, Generic, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -25,9 +24,11 @@ from samedeal_client.tui.aside import aside
 from samedeal_client.tui.boardview import BoardView
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame
-from samedeal_client.tui.keys import ENDS, is_pile_key, spell
+from samedeal_client.tui.inputs import Inputs, Job
+from samedeal_client.tui.keyboard import ARROWS, Keyboard
 from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Confirm
+from samedeal_client.tui.program import Program
 from samedeal_client.typed import Ask, Try, Typed, Unclear, understand
 from samedeal_client.view import View
 from samedeal_rules import Game, Position
@@ -35,13 +36,10 @@ from samedeal_rules.prose import rules_text, title
 
 __all__ = ["PlayScreen"]
 
-_AHEAD: Final = 32
-"""How much may be put in before the answers to it have come; what is more is dropped."""
-_BOARD_KEYS: Final = frozenset((*ENDS, "plus"))
-_ARROWS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+S = TypeVar("S", bound=Seat)
 
 
-class PlayScreen(Frame):
+class PlayScreen(Frame, Generic[S]):
     """A board, and whoever plays at it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,29 +47,26 @@ class PlayScreen(Frame):
         Binding("shift+tab", "cycle(-1)", show=False),
     ]
 
-    def __init__(self, game: Game, look: Look) -> None:
-        super().__init__()
-        self.game = game
-        self.aim = Aim(game)
-        self.board = BoardView(game, look, aim=self.aim)
+    def __init__(self, program: Program, seat: S) -> None:
+        super().__init__(program)
+        self.seat = seat
+        """Where the player sits."""
+        self.game: Game = seat.game
+        self.aim = Aim(self.game)
+        self.board = BoardView(self.game, program.look, aim=self.aim)
+        self._keyboard = Keyboard(self.game, self.aim)
         self._rail = Static(id="rail", markup=False)
         self._lanes = Static(id="lanes", markup=False)
         self._line = Input(id="line")
-        self._typed = ""
         self._prefix = ""
         self._hinted: tuple[Position | None, int] = None, 0
         """The board that hints were last given for, and how many."""
-        self._inputs: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue(_AHEAD)
-
-    @property
-    def seat(self) -> Seat | None:
-        """Where the player sits; None as long as there is no place."""
-        raise NotImplementedError
+        self._inputs = Inputs()
 
     @property
     def view(self) -> View | None:
         """The board; None before there is one."""
-        return None if self.seat is None else self.seat.view
+        return self.seat.view
 
     def body(self) -> ComposeResult:
         with Horizontal(id="middle"):
@@ -130,8 +125,6 @@ class PlayScreen(Frame):
 
     def deeds(self) -> list[Deed]:
         seat = self.seat
-        if seat is None:
-            return []
         deeds = []
         if seat.is_live and self.game.actions:
             action = self.game.actions[0]
@@ -159,24 +152,19 @@ class PlayScreen(Frame):
         await self._carry_out(understand("d", self.game, self._position(), self._legal()))
 
     async def _undo(self) -> None:
-        if self.seat is not None:
-            self.aim.drop()
-            self._tell(await self.seat.undo())
+        self.aim.drop()
+        self._tell(await self.seat.undo())
 
     async def _finish(self) -> None:
-        if self.seat is not None:
-            self.aim.drop()
-            self._tell(await self.seat.finish())
+        self.aim.drop()
+        self._tell(await self.seat.finish())
 
     async def _send_home(self) -> None:
-        if self.seat is not None:
-            self.aim.drop()
-            self._tell(await self.seat.send_home())
+        self.aim.drop()
+        self._tell(await self.seat.send_home())
 
     async def _hint(self) -> None:
         """Shows a move worth trying, and the next best one if it is asked again."""
-        if self.seat is None:
-            return
         position = self._position()
         before, hints = self._hinted
         hints = hints if before == position else 0
@@ -194,28 +182,26 @@ class PlayScreen(Frame):
     async def _ask_to_give_up(self) -> None:
         if await self.asked(Confirm("Give up? Your race ends without a finish.")) is None:
             self.say("You play on.")
-        elif self.seat is not None:
+        else:
             await self.refusable(self.seat.give_up)
             self.update()
 
     # --- input, in order -----------------------------------------------------------------------
 
-    def _put_in(self, job: Callable[[], Awaitable[None]]) -> None:
-        try:
-            self._inputs.put_nowait(job)
-        except asyncio.QueueFull:
+    def _put_in(self, job: Job) -> None:
+        if not self._inputs.put(job):
             self.say("That was too fast: the answers have not come yet.", "warn")
 
     async def _take_inputs(self) -> None:
-        while True:
-            job = await self._inputs.get()
+        async def do(job: Job) -> None:
             await self.refusable(job)
             self.update()
-            self._inputs.task_done()
+
+        await self._inputs.carry_out(do)
 
     async def settled(self) -> None:
         """Waits until everything that was put in has been taken."""
-        await self._inputs.join()
+        await self._inputs.settled()
 
     async def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input):
@@ -223,59 +209,27 @@ class PlayScreen(Frame):
                 event.stop()
                 self._close_line()
             return
-        if self._is_for_board(event.key):
+        if self.seat.is_live and self._keyboard.wants(event.key, has_shortcuts=self.look.shortcuts):
             event.stop()
             event.prevent_default()
-            key = event.key
-            self._put_in(lambda: self._take_key(key))
+            self._put_in(partial(self._take_key, event.key))
             return
         await super().on_key(event)
 
-    def _is_for_board(self, key: str) -> bool:
-        """Whether a key may mean something at the board; what, is seen when its turn comes."""
-        if self.seat is None or not self.seat.is_live:
-            return False
-        if key in _ARROWS or key in ("enter", "escape"):
-            return True
-        return self.look.shortcuts and (key in _BOARD_KEYS or is_pile_key(key, self.game))
-
     async def _take_key(self, key: str) -> None:
         """Takes a key at the board, in the light of all that was put in before it."""
-        is_in_hand = bool(self._typed) or self.aim.lifted is not None
-        if key == "escape" and is_in_hand:
-            self._typed = ""
-            self.aim.drop()
-            self.say("")
-        elif is_pile_key(key, self.game) or (self._typed and key in ENDS):
-            await self._spell(key)
-        elif key in _ARROWS:
-            self._go(*_ARROWS[key])
-        elif key == "enter":
-            await self._carry_out(self._point(self.aim.cursor))
-        elif key in ("plus", "minus"):
-            await self._carry_out(self.aim.stretch(1 if key == "plus" else -1))
-        else:
-            await self.press(key)
-
-    def _point(self, pile: str) -> Typed | None:
-        count = 1
-        if self.aim.lifted is not None and self.aim.lifted[0] == pile:
-            count = self.aim.lifted[1]
-        return self.aim.point(pile, count)
-
-    async def _spell(self, key: str) -> None:
-        has_lifted = self.aim.lifted is not None
-        named = spell(self._typed, key, self.game, self.aim.wanted, has_lifted=has_lifted)
-        self._typed = named.buffer
-        if named.buffer:
-            self.say(f"{named.buffer}_")
-        elif named.pile is not None:
-            self.say("")
-            await self._carry_out(self._point(named.pile))
-        else:
-            self.say("")
-        if named.again:
-            await self._spell(named.again)
+        while key:
+            if key in ARROWS:
+                self._go(*ARROWS[key])
+                return
+            pressed = self._keyboard.take(key)
+            if pressed is None:
+                await self.press(key)
+                return
+            if pressed.said is not None:
+                self.say(pressed.said)
+            await self._carry_out(pressed.meant)
+            key = pressed.again
 
     def _go(self, dx: int, dy: int) -> None:
         position = self._position()
@@ -288,7 +242,7 @@ class PlayScreen(Frame):
         self.update()
 
     def on_board_view_pointed(self, message: BoardView.Pointed) -> None:
-        if self.seat is not None and self.seat.is_live:
+        if self.seat.is_live:
             self._put_in(lambda: self._carry_out(self.aim.point(message.pile, message.count)))
 
     def on_board_view_dragged(self, message: BoardView.Dragged) -> None:
@@ -354,8 +308,6 @@ class PlayScreen(Frame):
     async def _play(self, move: str) -> None:
         """Plays a move; where it is foreseen what comes of it, keys are taken meanwhile."""
         seat, cards = self.seat, self._cards_of(move)
-        if seat is None:
-            return
         self.aim.drop()
         if seat.foresees(move):
             aside(self, partial(self._answered, seat.play(move), cards), "answer")
@@ -398,6 +350,6 @@ class PlayScreen(Frame):
     def _legal(self) -> tuple[str, ...]:
         """The legal moves in the order in which they were given."""
         view = self.view
-        if view is None or self.seat is None or not self.seat.is_live:
+        if view is None or not self.seat.is_live:
             return ()
         return view.legal() if view.sent_legal is None else view.sent_legal

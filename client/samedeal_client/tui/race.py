@@ -31,13 +31,12 @@ from samedeal_client.tui.lines import (
     wrapped,
 )
 from samedeal_client.tui.links import race_link
-from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Page, Pick
 from samedeal_client.tui.play import PlayScreen
+from samedeal_client.tui.program import Program
 from samedeal_client.tui.waiting import is_host, lobby_lines, owed
 from samedeal_protocol import messages as wire
 from samedeal_protocol.terms import Mode, Start
-from samedeal_rules import find
 from samedeal_rules.prose import title
 
 __all__ = ["RaceScreen"]
@@ -55,24 +54,19 @@ _BOTS: Final = (
 )
 
 
-class RaceScreen(PlayScreen):
+class RaceScreen(PlayScreen[RaceSeat]):
     """One race. It is left with the code of the rematch, or with nothing."""
 
-    def __init__(self, hall: Hall, run: Run, look: Look) -> None:
-        super().__init__(find(run.terms.game), look)
+    def __init__(self, program: Program, hall: Hall, run: Run) -> None:
+        super().__init__(program, RaceSeat(run))
         self._count = Digits(id="count")
         self._waiting = Static(markup=False)
         self._before = VerticalScroll(self._count, self._waiting, id="before")
         self._hall = hall
         self._run = run
         self._happenings: AsyncIterator[Happening] = run.events()
-        self._seat = RaceSeat(run)
         self._told: deque[Line] = deque(maxlen=_SAID)
         self._wants_result = True
-
-    @property
-    def seat(self) -> RaceSeat:
-        return self._seat
 
     def before_board(self) -> ComposeResult:
         yield self._before
@@ -280,7 +274,7 @@ class RaceScreen(PlayScreen):
         return self._run.is_done and any(self._run.board(n) is not None for n in others)
 
     def _watch(self) -> None:
-        self.samedeal.look_on(self._run)
+        self.program.look_on(self._run)
 
     def _rematch(self) -> None:
         async def ask() -> None:
@@ -289,7 +283,7 @@ class RaceScreen(PlayScreen):
         self._beside(ask)
 
     def _replay(self) -> None:
-        self.samedeal.fetch_replay(self._run.race)
+        self.program.fetch_replay(self._run.race)
 
     def _save(self) -> None:
         async def fetch() -> None:
@@ -306,7 +300,7 @@ class RaceScreen(PlayScreen):
 
     def _practise(self) -> None:
         if self._run.seed is not None:
-            self.samedeal.practise(self.game, self._run.seed)
+            self.program.practise(self.game, self._run.seed)
 
     def _toggle(self) -> None:
         self._wants_result = not self._wants_result

@@ -26,6 +26,7 @@ from samedeal_client.tui.gallery import Gallery
 from samedeal_client.tui.lines import Line, clean, wrapped
 from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Question
+from samedeal_client.tui.program import Program
 from samedeal_rules.prose import rules_text, title
 
 __all__ = ["ReplayScreen"]
@@ -76,15 +77,15 @@ class ReplayScreen(Frame):
 
     needs_server = False
 
-    def __init__(self, replay: bytes, look: Look) -> None:
+    def __init__(self, program: Program, replay: bytes) -> None:
         """Raises `retelling.BadReplay`."""
-        super().__init__()
+        super().__init__(program)
         self._race, self._game, every = steps(replay)
         told = by_moves(every)
         self._reel = Reel(self._race, self._game, told, speed=1.0)
         last = max(1, len(told) - 1)
         self._ends = tuple(at / last for at, step in enumerate(told) if step.is_end)
-        self._gallery = Gallery(self._game, look)
+        self._gallery = Gallery(self._game, program.look)
         self._scrubber = Scrubber()
         self._news = Static(id="news", markup=False)
         self._timer: Timer | None = None

@@ -24,6 +24,7 @@ from samedeal_client.tui.gallery import Gallery
 from samedeal_client.tui.lines import Line, clean, result_lines, wrapped
 from samedeal_client.tui.links import race_link
 from samedeal_client.tui.look import Look
+from samedeal_client.tui.program import Program
 from samedeal_client.tui.waiting import lobby_lines
 from samedeal_protocol import messages as wire
 from samedeal_rules import find
@@ -38,8 +39,8 @@ _SAID: Final = 200
 class WatchScreen(Frame):
     """One race that is watched; entrants whose own race is done may do so, too."""
 
-    def __init__(self, hall: Hall, sight: Sight, look: Look, *, note: str = "") -> None:
-        super().__init__()
+    def __init__(self, program: Program, hall: Hall, sight: Sight, *, note: str = "") -> None:
+        super().__init__(program)
         self._hall = hall
         self._sight = sight
         self._game = find(sight.terms.game)
@@ -48,7 +49,7 @@ class WatchScreen(Frame):
         self._has_boards = True
         self._only: int | None = None
         self._is_stale = True
-        self._gallery = Gallery(self._game, look)
+        self._gallery = Gallery(self._game, program.look)
         self._list = Static(markup=False)
         self._news = Static(id="news", markup=False)
 
@@ -175,4 +176,4 @@ class WatchScreen(Frame):
         self.say(f"Copied {link}")
 
     def _replay(self) -> None:
-        self.samedeal.fetch_replay(self._sight.race)
+        self.program.fetch_replay(self._sight.race)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from samedeal_client.tui.layout import FACES, Place, arrange, is_fanned, least_size
+from samedeal_client.tui.layout import FACES, arrange, is_fanned, least_size
+from samedeal_client.tui.spots import Place
 from samedeal_rules import GAMES, Game, Position, deal, find
 
 SIZES = ((80, 20), (66, 26), (128, 44))
