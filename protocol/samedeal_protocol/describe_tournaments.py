@@ -60,7 +60,12 @@ Acts may all be sent again: what holds already is done, and answered by `ok`. `e
 Everything that is drawn by lot, and every deal, follows from the tournament's seed. A commitment to
 it, SHA-256 over the seed's UTF-8 and the salt's bytes, is in every sheet; seed and salt are shown
 when it is over, and then `tournament-log` gives the whole log, so that anybody can recompute every
-pairing, every deal and the standings: orders are those of the [published shuffle](deal.md)."""
+pairing, every deal and the standings: orders are those of the [published shuffle](deal.md).
+
+The final standings name the end of the log's hash chain (`chain`, after `seq` events), as they do
+over the bus: it starts with 32 zero bytes, and each line makes it SHA-256 over the 32 bytes so far
+and the line's bytes, without a line end, as a stranger reads them. Staff's lines may say more of
+who was invited. `samedeal verify LOG --head CHAIN` compares them."""
 
 _SECTIONS: Final[Mapping[str, str]] = {
     "requests": "## From clients\n\nEvery request has an `id`; those about one tournament have its "

@@ -195,6 +195,8 @@ class Table(_OfTournament, frozen=True, kw_only=True, omit_defaults=True):
     head: TournamentHead
     final: bool
     places: tuple[Place, ...]
+    chain: str | None = None
+    """Once it is over: the end of the hash chain over its log up to `seq`, as in the standings."""
 
 
 class Pairings(_OfMatches, frozen=True, kw_only=True, omit_defaults=True):

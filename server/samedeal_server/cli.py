@@ -146,10 +146,12 @@ def _run(given: Sequence[str]) -> int:
     if known.command is None:
         parser.print_help()
         return 2
+    if getattr(known, "head", None) is not None and known.tournament is None:
+        raise _Stop("--head is compared with one tournament's log: say --tournament FILE as well")
     if getattr(known, "backup", None) is not None:
         return upkeep.check_backup(Path(known.backup).expanduser())
     if getattr(known, "tournament", None) is not None:
-        return upkeep.check_tournament(known.tournament)
+        return upkeep.check_tournament(known.tournament, head=known.head)
     settings = _gathered(known)
     match known.command:
         case "check":
@@ -244,6 +246,9 @@ def _add_check(commands: _Commands) -> None:
         "--tournament",
         metavar="FILE",
         help="the log of a tournament that is over, or - for standard input",
+    )
+    check.add_argument(
+        "--head", metavar="HEX", help="the chain's end as it was published with its standings"
     )
 
 

@@ -72,8 +72,10 @@ def check_backup(file: Path) -> int:
         return 1
 
 
-def check_tournament(name: str) -> int:
+def check_tournament(name: str, *, head: str | None = None) -> int:
     """Prints what is wrong with the log of a tournament that is over, and its standings.
+
+    `head` is the end of its hash chain as it was published, if that is known.
 
     The file, or `-` for standard input, has an event a line, or one list of them, as
     `samedeal tournament log --json` and `export --what log --format json` write it.
@@ -84,7 +86,7 @@ def check_tournament(name: str) -> int:
         log = sys.stdin.buffer.read() if name == "-" else Path(name).expanduser().read_bytes()
     except OSError as refusal:
         raise CannotDo(f"cannot read {name}: {refusal.strerror}") from None
-    report = look(log)
+    report = look(log, head=head)
     for line in report.lines:
         print(line)
     return 0 if report.passed else 1

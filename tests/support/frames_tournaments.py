@@ -228,6 +228,7 @@ REPLIES: Final[dict[str, m.Reply]] = {
                 marks=(v.Mark(what="points", value="1½", arithmetic="1 (beat Ada) + ½ = 1½"),),
             ),
         ),
+        chain="c4a1" * 16,
     ),
     "tournament-log-page": v.TournamentLogPage(
         tournament=CUP, after=0, lines=('{"event":"rung","at":1}',), more=True

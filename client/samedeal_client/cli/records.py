@@ -70,6 +70,7 @@ def add_to(commands: Group) -> None:
             "samedeal verify friday.jsonl --json",
             "samedeal replay RACE -o - | samedeal verify -",
             "samedeal tournament log CODE --json | samedeal verify -",
+            "samedeal verify cup.jsonl --head HEX   as `samedeal tournament standings` tells it",
         ],
     )
     parser.add_argument(
@@ -176,7 +177,7 @@ def _verify(context: Context) -> Exit:
 
 def _audit(context: Context, log: bytes) -> Exit:
     try:
-        found = audit(log)
+        found = audit(log, head=context.arguments.head)
     except ClientError as refusal:
         raise Fault(str(refusal)) from refusal
     if context.arguments.json:

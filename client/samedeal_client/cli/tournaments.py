@@ -242,6 +242,9 @@ async def _tell_standings(context: Context) -> Exit:
     title = "Final standings" if table.final else "Standings so far"
     drawn = standings_lines(table, sheet, width=terminal.width, why=context.arguments.why)
     terminal.say_all([f"{sheet.terms.name}: {title}", *drawn])
+    if table.chain is not None:
+        ends = f"The log has {table.seq:,} events, and its chain ends in"
+        terminal.say_all(["", ends, table.chain])
     return Exit.DONE
 
 

@@ -47,9 +47,13 @@ def is_tournament(log: bytes) -> bool:
     return first.event == "announced"
 
 
-def audit(log: bytes) -> Audit:
-    """Audits a log. Raises `ClientError` where no server is installed that could."""
-    ran = subprocess.run([sys.executable, *_CHECK], input=log, capture_output=True)
+def audit(log: bytes, *, head: str | None = None) -> Audit:
+    """Audits a log. `head` is the end of its hash chain as it was published with the standings.
+
+    Raises `ClientError` where no server is installed that could.
+    """
+    published = () if head is None else (f"--head={head}",)
+    ran = subprocess.run([sys.executable, *_CHECK, *published], input=log, capture_output=True)
     if ran.returncode not in (0, 1):
         said = ran.stderr.decode("utf-8", "replace").strip().splitlines()
         raise ClientError(f"the log cannot be checked: {said[-1] if said else 'nothing was said'}")

@@ -228,6 +228,9 @@ class TournamentTable(Message, frozen=True, kw_only=True, omit_defaults=True):
     seq: int
     final: bool
     lines: tuple[TableLine, ...]
+    chain: str | None = None
+    """Once it is over: the end of the hash chain over the `seq` events of the log as everybody may
+    read it then, in hex. A log that ends otherwise has been changed, or is not whole."""
 
 
 class TournamentLogPage(Message, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from samedeal_protocol.tournament.events import TournamentEvent, parse_line
 from samedeal_protocol.tournament.views import TournamentTable
 from samedeal_server.cups.crowd import Crowd
-from samedeal_server.hosting import view
+from samedeal_server.hosting import pages, view
 from samedeal_server.hosting.tournament import State, evolve
 
 __all__ = ["Cup"]
@@ -28,6 +30,7 @@ class Cup:
         self.owner: tuple[str, int] | None = None
         """The node whose it is, and the epoch of its claim, as far as is known here."""
         self._table: TournamentTable | None = None
+        self._sealed: TournamentTable | None = None
 
     def hear(self, first: int, lines: Sequence[bytes]) -> tuple[TournamentEvent, ...]:
         """Folds the log's lines from seq `first` on, as far as they are new; returns those events.
@@ -55,3 +58,23 @@ class Cup:
         if self._table is None or self._table.seq != state.seq:
             self._table = view.table(state)
         return self._table
+
+    def sealed(self, lines: Sequence[bytes]) -> TournamentTable:
+        """Returns the standings of a tournament that is over, with the chain's end of its log.
+
+        `lines` are the log's; where they are fewer than the events that were folded, its end is not
+        told. Reckoned once for a state.
+        """
+        state, table = self.state, self.table()
+        if self._sealed is not None and self._sealed.seq == table.seq:
+            return self._sealed
+        if len(lines) < table.seq:
+            return table
+        *_, end = pages.chain(state, map(parse_line, lines[: table.seq]))
+        self._sealed = replace(table, chain=end)
+        return self._sealed
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether that has been reckoned for the state as it is."""
+        return self._sealed is not None and self._sealed.seq == self.state.seq

@@ -7,6 +7,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from samedeal_protocol import topics
@@ -247,10 +248,15 @@ class Cups:
         return view.sheet(state, viewer, now)
 
     async def table_of(self, cup: Cup) -> TournamentTable:
-        """Returns the standings of a tournament."""
-        if is_large(cup.state):
-            return await asyncio.to_thread(cup.table)
-        return cup.table()
+        """Returns the standings of a tournament, once it is over with the chain's end of its log.
+
+        Raises `LogUnavailable`.
+        """
+        reckon = cup.table
+        if cup.state.is_final:
+            lines = () if cup.is_sealed else await self.log.read(cup.id)
+            reckon = partial(cup.sealed, lines)
+        return await asyncio.to_thread(reckon) if is_large(cup.state) else reckon()
 
     async def named(self, name: str) -> Person | None:
         """Returns who has a name, if anybody does; raises `LogUnavailable`."""
@@ -357,7 +363,11 @@ class Cups:
 
     async def _tell_standings(self, runs: Sequence[Run]) -> None:
         for run in runs:
-            self._herald.stand(run, await self.table_of(run.cup))
+            try:
+                table = await self.table_of(run.cup)
+            except LogUnavailable:
+                table = run.cup.table()
+            self._herald.stand(run, table)
 
 
 _FOR_EVER: Final = 2**63

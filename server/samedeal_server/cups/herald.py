@@ -122,6 +122,7 @@ class Herald:
             head=view.head(state),
             final=table.final,
             places=places,
+            chain=table.chain,
         )
         topic = topics.TABLE.at(tournament=run.cup.id)
         self._bus.publish(topic, topics.TABLE.encode(told), retain=True)

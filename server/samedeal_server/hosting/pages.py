@@ -7,22 +7,36 @@ signed, and the seed and salt of the next in a series; names of people invited o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from samedeal_protocol.events import CHAIN_START, link
 from samedeal_protocol.tournament import events
 from samedeal_protocol.tournament.events import TournamentEvent, to_line
 
 from .rights import Right, right_of
 from .state import State
 
-__all__ = ["lines", "redacted"]
+__all__ = ["chain", "lines", "redacted"]
+
+_STRANGER = ""
 
 
 def lines(state: State, viewer: str, log: Iterable[TournamentEvent]) -> tuple[str, ...]:
     """Returns events of the log as lines for the player of that id."""
     return tuple(to_line(redacted(state, viewer, event)).decode() for event in log)
+
+
+def chain(state: State, log: Iterable[TournamentEvent]) -> Iterator[str]:
+    """Yields the end of the hash chain after each event, in hex, as everybody may read the log.
+
+    For a tournament that is over: those of staff may read more of it, and have the same chain.
+    """
+    end = CHAIN_START
+    for line in lines(state, _STRANGER, log):
+        end = link(end, line.encode())
+        yield end.hex()
 
 
 def redacted(state: State, viewer: str, event: TournamentEvent) -> TournamentEvent:

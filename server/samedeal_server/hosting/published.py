@@ -3,6 +3,9 @@
 Nothing in it is believed: seed and salt are held against the commitment that everybody saw from the
 beginning, every pairing, result and the end are made once more, and the standings are reckoned anew
 for whoever compares them with what was published. How a race went, its own replay proves.
+
+A log that was cut off after its end, or that was forged as a whole, agrees with itself: only the
+chain's end that the server publishes with the standings shows that.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from samedeal_server.spelling import seemly
 
 from .audit import findings
 from .fold import replay
+from .pages import chain
 from .state import State
 from .view import table
 
@@ -33,8 +37,12 @@ class Report:
     lines: tuple[str, ...]
 
 
-def look(log: bytes) -> Report:
-    """Audits a log: an event a line, or one JSON list of events. Never raises for a bad one."""
+def look(log: bytes, *, head: str | None = None) -> Report:
+    """Audits a log: an event a line, or one JSON list of events. Never raises for a bad one.
+
+    `head` is the published end of its hash chain, in hex, if that is known. The log may have gone
+    on since.
+    """
     lines: Sequence[bytes] = ()
     announced = None
     with suppress(*UNREADABLE):
@@ -48,12 +56,37 @@ def look(log: bytes) -> Report:
         return _report(False, [f"{called}: {missing}"])
     found = list(findings(announced.tournament, lines, is_over=False))
     if not found:
-        state = replay(map(parse_line, lines))
+        events = [parse_line(line) for line in lines]
+        state = replay(events)
         if state.is_final:
             verdict = f"{called}: {len(lines):,} events, all in order"
-            return _report(True, [verdict, *_standings(state)])
+            is_published, ends = _compared(list(chain(state, events)), head)
+            if not is_published:
+                return _report(False, [f"{called}: {ends}"])
+            return _report(True, [verdict, ends, *_standings(state)])
         found = ["its end is missing"]
     return _report(False, [f"{called}: {each}" for each in found])
+
+
+def _compared(chained: Sequence[str], head: str | None) -> tuple[bool, str]:
+    """Returns whether a log is what was published, and how far that is known, as a sentence."""
+    count = len(chained)
+    if head is None:
+        return True, (
+            f"it ends in {chained[-1]}; whether it was published so is not known: "
+            "say with --head what the standings say"
+        )
+    published = head.strip().lower()
+    if published not in chained:
+        return False, (
+            f"no event ends the chain as it was published, in {published[:16]}...: "
+            "something has been changed or is missing"
+        )
+    number = chained.index(published) + 1
+    if number < count:
+        later = f"it was published up to event {number:,}, and {count - number:,} came later"
+        return True, later
+    return True, f"complete: event {count:,} ends the chain as it was published"
 
 
 def _report(passed: bool, lines: Sequence[str]) -> Report:

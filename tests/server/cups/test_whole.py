@@ -19,6 +19,7 @@ from samedeal_client.cups.bracket import bracket_lines
 from samedeal_client.cups.cup import Cup
 from samedeal_client.cups.tables import cross_lines, round_lines, standings_lines
 from samedeal_client.testing import server
+from samedeal_protocol.events import chained
 from samedeal_protocol.terms import Undo
 from samedeal_protocol.tournament.events import parse_line
 from samedeal_protocol.tournament.formats import (
@@ -92,6 +93,7 @@ async def test_a_tournament_of_bots_comes_to_standings_that_anybody_can_recomput
     assert sheet.head.phase == "over"
     assert published.final
     assert all(table.result() == published for table in tables)
+    assert published.chain == chained(line.encode() for line in log).hex()
     again = view.table(replay([parse_line(line.encode()) for line in log]))
     assert again.lines == published.lines
     assert {line.player for line in again.lines} == set(range(1, size + 1))

@@ -12,11 +12,13 @@ from samedeal_protocol import topics
 from samedeal_protocol.terms import Visibility
 from samedeal_protocol.topics import Pairings, Payload, Results, Table
 from samedeal_protocol.tournament import requests
+from samedeal_protocol.tournament.events import parse_line
 from samedeal_protocol.tournament.formats import RoundRobin, SingleElimination
 from samedeal_protocol.tournament.views import HookAdded
+from samedeal_server.hosting import pages
 from samedeal_server.ports import Fate
 from samedeal_server.settings import Address, Broker
-from support.halls import Lobby, Person, lobby
+from support.halls import Lobby, Person, lobby, until
 from support.nodes import Fakes, fakes
 from support.stage import Stage, act, announce, cups_of, follow, settled, terms_of
 
@@ -96,8 +98,11 @@ async def test_pairings_results_and_standings_are_told(hall: Lobby, world: Fakes
     assert {match.match for each in ear.results() for match in each.matches} == set(
         stage.state.matches
     )
+    await until(lambda: ear.tables()[-1].final)
     final = ear.tables()[-1]
-    assert final.final
+    lines = await world.log.read(stage.code)
+    *_, end = pages.chain(stage.state, map(parse_line, lines))
+    assert final.chain == end
     assert [(each.place, each.name) for each in final.places][:2] == [(1, "Ann"), (2, "Bob")]
     assert final.seq == stage.state.seq
 
@@ -123,7 +128,7 @@ async def test_standings_are_kept_for_who_comes_later_and_emptied_in_the_end(
     await stage.play()
     await stage.pass_time(2_000)
     ear = Ear(world)
-    assert [each.final for each in ear.tables()] == [True]
+    await until(lambda: bool(ear.tables()) and ear.tables()[-1].final)
     await stage.pass_time(600_000)
     assert ear.emptied == [topics.TABLE.at(tournament=stage.code)]
 
@@ -133,8 +138,9 @@ async def test_of_one_whose_standings_are_emptied_the_voice_keeps_nothing(hall: 
     await start(stage)
     await stage.play()
     await stage.pass_time(2_000)
-    await stage.pass_time(600_000)
     herald = cups_of(hall)._herald
+    await until(lambda: bool(herald._fading))
+    await stage.pass_time(600_000)
     assert (herald._stood_at, herald._unstood, herald._fading) == ({}, {}, {})
 
 

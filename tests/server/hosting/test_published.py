@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
+from samedeal_protocol.tournament.events import CalledOff, to_line
 from samedeal_protocol.tournament.formats import Heats, RoundRobin, SingleElimination, Swiss
-from samedeal_protocol.tournament.requests import StartTournament
+from samedeal_protocol.tournament.requests import AddHook, Invite, RemoveHook, StartTournament
+from samedeal_protocol.tournament.terms import Registration
 from samedeal_server.hosting import pages, view
 from samedeal_server.hosting.published import look
 from support.hosting import HOST, Chances, Stage, terms
@@ -43,7 +46,7 @@ def test_the_public_log_gives_the_standings(
     stage = played(format)
     report = look(public(stage))
     assert report.passed
-    title, *standings = report.lines
+    title, _, *standings = report.lines
     assert title.endswith(f"{len(stage.log)} events, all in order")
     names = [stage.state.players[line.player].name for line in view.table(stage.state).lines]
     assert [line.split(",")[0].split(" ", 1)[1] for line in standings] == names
@@ -52,6 +55,54 @@ def test_the_public_log_gives_the_standings(
 def test_a_list_of_events_is_a_log_as_well() -> None:
     log = public(played(SingleElimination()))
     assert look(json.dumps([*map(json.loads, log.splitlines())]).encode()).passed
+
+
+def test_a_log_that_was_cut_off_and_called_off_is_not_what_was_published() -> None:
+    stage = played(SingleElimination())
+    *_, end = pages.chain(stage.state, stage.log)
+    whole = public(stage)
+    kept = whole.splitlines()[:-4]
+    at = json.loads(kept[-1])["at"]
+    forged = b"\n".join([*kept, to_line(CalledOff(at=at, by=HOST.id, reason="rain"))])
+    assert look(forged).passed  # as far as the log alone can tell
+    assert "not known" in look(forged).lines[1]
+    assert not look(forged, head=end).passed
+    assert look(whole, head=end.upper()).lines[1].startswith(f"complete: event {len(stage.log)} ")
+
+
+def test_a_log_that_has_gone_on_since_its_end_was_published_says_how_far_it_is_known() -> None:
+    stage = Stage(terms(SingleElimination()))
+    stage.register("Ann", "Bob")
+    stage.do(HOST, AddHook(url="https://example.org/results"))
+    stage.do(HOST, StartTournament())
+    Chances(stage, random.Random(7), meddling=0).play()
+    *_, end = pages.chain(stage.state, stage.log)
+    count = len(stage.log)
+    stage.do(HOST, RemoveHook(url="https://example.org/results"))
+    report = look(public(stage), head=end)
+    assert report.passed
+    assert report.lines[1] == f"it was published up to event {count}, and 1 came later"
+
+
+def test_the_chains_end_is_the_published_hash_over_the_lines_that_everybody_reads() -> None:
+    stage = played(SingleElimination())
+    end = bytes(32)
+    for line in public(stage).splitlines():
+        end = sha256(end + line).digest()
+    assert [*pages.chain(stage.state, stage.log)][-1] == end.hex()
+
+
+def test_a_log_that_staff_has_fetched_has_the_chain_of_everybodys() -> None:
+    stage = Stage(terms(SingleElimination(), registration=Registration.INVITATION))
+    stage.do(HOST, Invite(names=("Ann", "Bob", "Zoe")))
+    stage.register("Ann", "Bob")
+    stage.do(HOST, StartTournament())
+    Chances(stage, random.Random(7), meddling=0).play()
+    log = "\n".join(pages.lines(stage.state, HOST.id, stage.log)).encode()
+    assert b"Zoe" in log
+    assert b"Zoe" not in public(stage)
+    *_, end = pages.chain(stage.state, stage.log)
+    assert look(log, head=end).passed
 
 
 def other_seed(log: list[Event]) -> None:
