@@ -173,8 +173,11 @@ class Log(Protocol):
         """Stores a new race with its first event, owned by this node with epoch 1."""
         ...
 
-    async def read(self, race: str, *, after: int = 0) -> list[bytes]:
-        """Returns the lines of a race from seq `after + 1` on, in order; none for no such race."""
+    async def read(self, race: str, *, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Returns the lines of a race from seq `after + 1` on, in order; none for no such race.
+
+        `limit` is how many at most.
+        """
         ...
 
     async def race(self, race: str) -> RaceRow | None: ...
@@ -357,6 +360,13 @@ class Bus(Protocol):
 
     def forget(self, topic: str) -> None:
         """Leaves a retained topic to somebody else: whatever this node has said of it is past."""
+        ...
+
+    def hears(self, topic: str) -> bool:
+        """Whether anybody may hear what is published on the topic now.
+
+        What is retained is heard later, too; anything else need not be put into words for nobody.
+        """
         ...
 
     @property

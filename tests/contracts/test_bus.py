@@ -161,6 +161,13 @@ async def test_a_pattern_covers_its_topics_and_no_other(
     assert heard.messages == ([(topic, b"x")] if is_covered else [])
 
 
+@pytest.mark.parametrize("pattern", ["a/b", "a/+", "#"])
+async def test_where_somebody_is_subscribed_the_bus_hears(harness: Harness, pattern: str) -> None:
+    stop = harness.bus.subscribe(pattern, Heard())
+    assert harness.bus.hears("a/b")
+    stop()
+
+
 @pytest.mark.parametrize("pattern", ["", "a/b+", "a/#/c", "a/b#", "+a"])
 async def test_what_is_no_pattern_is_refused(harness: Harness, pattern: str) -> None:
     with pytest.raises(ValueError, match="pattern"):

@@ -52,6 +52,9 @@ class ChaosBus:
     def forget(self, topic: str) -> None:
         self._bus.forget(topic)
 
+    def hears(self, topic: str) -> bool:
+        return self._bus.hears(topic)
+
     @property
     def is_connected(self) -> bool:
         return self._bus.is_connected

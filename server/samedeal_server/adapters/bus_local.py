@@ -116,6 +116,10 @@ class LocalBus:
     def forget(self, topic: str) -> None:
         """Does nothing: what is retained is everybody's."""
 
+    def hears(self, topic: str) -> bool:
+        """Whether somebody is subscribed now."""
+        return topic in self._exact or any(covers(each.pattern, topic) for each in self._patterns)
+
     @property
     def is_connected(self) -> bool:
         """Always: there is nothing between publishers and subscribers."""

@@ -172,6 +172,9 @@ class World:
         self._publish(race.id, topics.race_owner(race.id), topics.to_json(owner), retain=True)
 
     def _tell_progress(self, race: Race) -> None:
+        topic = topics.race_progress(race.id)
+        if not self._bus.hears(topic):
+            return
         lines = tuple(
             topics.ProgressLine(
                 entrant=entrant.number,
@@ -190,7 +193,7 @@ class World:
             phase=race.phase.value,
             entrants=lines,
         )
-        self._publish(race.id, topics.race_progress(race.id), topics.to_msgpack(progress))
+        self._publish(race.id, topic, topics.to_msgpack(progress))
 
     def _tell_standings(self, race: Race) -> None:
         sheet = audience.results(race, "")

@@ -39,6 +39,27 @@ async def test_many_moves_are_one_message_of_progress() -> None:
         assert len([t for t, _ in told if t == topics.race_progress(race)]) == 1
 
 
+async def test_progress_that_nobody_hears_is_not_put_into_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with lobby() as hall:
+        ann, _, race, told = await racing(hall)
+        published: list[str] = []
+        publish = hall.world.bus.publish
+
+        def noting(topic: str, payload: bytes, *, retain: bool = False) -> None:
+            published.append(topic)
+            publish(topic, payload, retain=retain)
+
+        monkeypatch.setattr(hall.world.bus, "publish", noting)
+        for number, is_heard in enumerate((True, False), 1):
+            monkeypatch.setattr(hall.world.bus, "hears", lambda _, says=is_heard: says)
+            await ann.play(race, number, MOVES[number - 1])
+            hall.hall.world.flush()
+            assert (topics.race_progress(race) in published) is is_heard
+            published.clear()
+
+
 async def test_progress_waits_until_it_is_durable() -> None:
     async with lobby() as hall:
         ann, _, race, told = await racing(hall)

@@ -160,6 +160,10 @@ class MqttBus:
 
         return stop
 
+    def hears(self, topic: str) -> bool:
+        """Always: the broker does not say who subscribes."""
+        return True
+
     @property
     def is_connected(self) -> bool:
         """Whether the broker is reached, as far as one can know."""
