@@ -43,7 +43,7 @@ async def test_progress_that_nobody_hears_is_not_put_into_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with lobby() as hall:
-        ann, _, race, told = await racing(hall)
+        ann, _, race, _ = await racing(hall)
         published: list[str] = []
         publish = hall.world.bus.publish
 
