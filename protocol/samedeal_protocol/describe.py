@@ -31,6 +31,7 @@ SOURCES: Final = ("requests", "replies", "announcements", "terms", "events", "bo
 
 _PARTS: Final[tuple[type[Struct], ...]] = (
     messages.EntrantView,
+    messages.ChatLine,
     messages.Standing,
     messages.RaceCard,
     messages.Limits,

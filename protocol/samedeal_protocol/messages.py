@@ -46,6 +46,7 @@ from samedeal_protocol.boards import (
 )
 from samedeal_protocol.daily import Daily, DailySheet, League, LeagueTable
 from samedeal_protocol.replies import (
+    ChatLine,
     Created,
     EntrantView,
     Error,
@@ -114,6 +115,7 @@ __all__ = [
     "Cancel",
     "Cancelled",
     "Chat",
+    "ChatLine",
     "ClientMessage",
     "CountdownBegan",
     "CountdownStopped",

@@ -13,6 +13,7 @@ from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament import views
 
 __all__ = [
+    "ChatLine",
     "Created",
     "EntrantView",
     "Error",
@@ -67,6 +68,15 @@ class EntrantView(Part, frozen=True, kw_only=True, omit_defaults=True):
     board: str | None = None
     """The position as this viewer may see it, or None."""
     digest: str | None = None
+
+
+class ChatLine(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that was said."""
+
+    at: int
+    name: str
+    text: str
+    bot: bool = False
 
 
 class Standing(Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -174,6 +184,9 @@ class Snapshot(Message, frozen=True, kw_only=True, omit_defaults=True):
     rematch: str | None = None
     tournament: str | None = None
     """The tournament whose race this is; only those whom it pairs may enter."""
+    chat: tuple[ChatLine, ...] = ()
+    """The newest of what was said that this viewer may read, the oldest first: at most 50 lines of
+    4000 characters together."""
 
 
 class Resumed(Message, frozen=True, kw_only=True, omit_defaults=True):

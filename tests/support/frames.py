@@ -165,6 +165,7 @@ _REPLIES: Final[dict[str, m.Reply]] = {
         seed="friday-night",
         salt="5a" * 16,
         rematch="calm-heron-7",
+        chat=(m.ChatLine(at=AT, name="Ada", text="Good luck!"),),
     ),
     "resumed": m.Resumed(race=RACE, after=12, seq=20),
     "played": m.Played(

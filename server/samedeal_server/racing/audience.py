@@ -26,7 +26,6 @@ from .sights import (
     Role,
     Sight,
     changes_sight,
-    hears,
     hides,
     is_listed,
     is_public,
@@ -36,6 +35,7 @@ from .sights import (
     sight,
 )
 from .state import Entrant, Race
+from .talk import hears, spoken
 
 __all__ = [
     "Level",
@@ -125,7 +125,7 @@ def show(race: Race, event: Event, seen: Sight, *, legal: bool = False) -> RaceE
         case events.Stopped(stopped_ms=stopped):
             return messages.Stoppage(**where, stopped_ms=stopped)
         case events.Said(name=name, text=text, bot=bot):
-            if not hears(race, event, seen):
+            if not hears(spoken(race, event), seen):
                 return Skip(**where)
             return messages.Said(**where, name=name, text=text, bot=bot)
         case events.RematchOpened(rematch=rematch):

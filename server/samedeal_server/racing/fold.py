@@ -43,6 +43,7 @@ from samedeal_rules.spec import Game
 from .clockwork import next_due
 from .phases import ALLOWED, FINAL, Phase
 from .state import Entrant, Race
+from .talk import spoken, with_line
 
 __all__ = [
     "FINISH",
@@ -141,6 +142,7 @@ def evolve(race: Race, event: Event) -> None:
             _made(race, event, SEND_HOME)
             return
         case Said():
+            race.talk = with_line(race.talk, spoken(race, event))
             if race.phase in FINAL:
                 race.said_after += 1
             return

@@ -16,6 +16,7 @@ from .phases import FINAL, Phase
 from .sights import Level, Sight, hides, lag_ms, sight
 from .standings import rank
 from .state import Entrant, Race
+from .talk import chat
 
 __all__ = ["board_of", "card", "digest_of", "legal_texts", "lines", "results", "snapshot"]
 
@@ -55,6 +56,7 @@ def snapshot(race: Race, player: str, now: int, *, legal: bool = False) -> messa
         salt=race.opened.salt if is_over else None,
         rematch=race.rematch,
         tournament=race.opened.tournament,
+        chat=chat(race, seen),
     )
 
 

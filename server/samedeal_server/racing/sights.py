@@ -31,7 +31,6 @@ __all__ = [
     "Role",
     "Sight",
     "changes_sight",
-    "hears",
     "hides",
     "is_listed",
     "is_public",
@@ -172,21 +171,3 @@ def hides(seen: Sight, entrant: Entrant) -> bool:
     return (
         seen.level is Level.NOTHING and entrant.table is not None and seen.entrant != entrant.number
     )
-
-
-def hears(race: Race, event: events.Said, seen: Sight) -> bool:
-    """Returns whether a viewer is told what was said.
-
-    While boards are in play, an entrant does not hear those who may know more of the deal or of the
-    result, lest they help; and of an async race only those who are done hear those who have begun.
-    """
-    speaker = race.by_player.get(event.player)
-    if race.phase is not Phase.RUNNING or (speaker is None and event.player == race.host):
-        return True
-    if speaker is not None and speaker.number == seen.entrant:
-        return True
-    if race.is_async and speaker is not None and speaker.table is not None:
-        return seen.role is Role.DONE
-    if seen.role is not Role.ENTRANT or (speaker is not None and not speaker.is_done):
-        return True
-    return not race.terms.blind and sight(race, event.player).level is not Level.BOARDS

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
 
 from samedeal_protocol.events import EntrantState, Opened, Place
+from samedeal_protocol.messages import ChatLine
 from samedeal_protocol.terms import Mode, Terms, Undo
 from samedeal_rules.engine import Outcome, Table
 from samedeal_rules.notation import Move
@@ -19,7 +22,7 @@ from samedeal_rules.spec import Game
 from .commands import Command
 from .phases import FINAL, Phase
 
-__all__ = ["DONE", "Entrant", "Race"]
+__all__ = ["DONE", "Entrant", "Hearers", "Race", "Spoken"]
 
 DONE = frozenset(
     {
@@ -92,6 +95,25 @@ class Entrant:
         return self.state is not EntrantState.WITHDRAWN
 
 
+class Hearers(Enum):
+    """Who hears a line of chat, besides its speaker."""
+
+    ALL = "all"
+    NOT_RACING = "not racing"
+    """All but entrants whose race has not ended."""
+    DONE = "done"
+    """Entrants whose race has ended."""
+
+
+class Spoken(NamedTuple):
+    """A line of chat."""
+
+    line: ChatLine
+    speaker: int
+    """The entrant's number; 0 if it was none."""
+    hearers: Hearers
+
+
 @dataclass(slots=True, eq=False)
 class Race:
     """One race. Made by `fold.begin`; read by everybody, written by `fold.evolve` alone.
@@ -140,6 +162,8 @@ class Race:
     rematch: str | None = None
     cancelled: str | None = None
     """Why the race was cancelled."""
+    talk: tuple[Spoken, ...] = ()
+    """The newest of what was said; see `talk.with_line`."""
     said_after: int = 0
     """Lines of chat since the race ended."""
 

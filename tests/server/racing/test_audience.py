@@ -389,10 +389,22 @@ def test_rivals_of_one_kind_share_a_lens() -> None:
 
 def hear(track: Track, speaker: str) -> str:
     """Returns which of the viewers hear the speaker, as their initials."""
-    events = track.do(Chat(speaker, speaker.capitalize(), bot=False, text="T4 looks good"))
-    return "".join(
+    text = f"T4 looks good at {track.race.seq}"
+    events = track.do(Chat(speaker, speaker.capitalize(), bot=False, text=text))
+    heard = "".join(
         viewer[0] for viewer in VIEWERS if isinstance(told(track, events, viewer), messages.Said)
     )
+    assert heard == readers(track, text), "a reload brings what was heard, and no more"
+    return heard
+
+
+def readers(track: Track, text: str) -> str:
+    """Returns which of the viewers find a line in a snapshot, as their initials."""
+    return "".join(viewer[0] for viewer in VIEWERS if text in lines_of(track, viewer))
+
+
+def lines_of(track: Track, viewer: str) -> list[str]:
+    return [line.text for line in snapshot(track.race, viewer, track.now).chat]
 
 
 def test_the_host_is_told_that_they_are_whatever_they_are_called_now() -> None:
@@ -441,6 +453,36 @@ def test_before_the_start_and_after_the_end_everybody_hears_everybody() -> None:
     track.do(GiveUp("ann"))
     track.do(GiveUp("bob"))
     assert hear(track, "zoe") == "acbhz"
+
+
+def test_what_was_heard_stays_to_be_read_though_its_speaker_is_done_by_now() -> None:
+    track = racing()
+    track.do(Chat("cat", "Cat", bot=False, text="hard, this one"))
+    track.do(GiveUp("cat"))
+    assert hear(track, "cat") == "cbhz"
+    assert readers(track, "hard, this one") == "acbhz"
+
+
+def test_what_a_racer_may_not_read_is_read_when_done_or_when_the_race_is_over() -> None:
+    track = racing(mode=Mode.ASYNC)
+    track.do(Chat("cat", "Cat", bot=False, text="the king is under T4"))
+    assert readers(track, "the king is under T4") == "cb"
+    track.do(GiveUp("ann"))
+    assert readers(track, "the king is under T4") == "acb"
+    track.wait(10 * 86_400_000)
+    assert readers(track, "the king is under T4") == "acbhz"
+
+
+def test_the_newest_lines_are_kept_as_they_were_said() -> None:
+    track = Track(Terms(game=WIN_GAME))
+    for number in range(60):
+        said = track.do(Chat("ann", "Ann", bot=True, text=f"line {number}"))
+    assert lines_of(track, "zoe") == [f"line {number}" for number in range(10, 60)]
+    last = snapshot(track.race, "zoe", track.now).chat[-1]
+    assert last == messages.ChatLine(at=said[0].at, name="Ann", text="line 59", bot=True)
+    for _ in range(60):
+        track.do(Chat("ann", "Ann", bot=True, text="x" * 300))
+    assert len(lines_of(track, "zoe")) == 4000 // 300
 
 
 # --- what is told to everybody -----------------------------------------------------------------
