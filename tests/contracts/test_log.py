@@ -84,6 +84,14 @@ async def test_reading_starts_after_a_seq(log: Log) -> None:
     assert await log.read("r", after=5) == []
 
 
+async def test_reading_ends_after_so_many_lines(log: Log) -> None:
+    await open_race(log)
+    await log.append([Entry("r", seq, b"%d" % seq) for seq in range(2, 6)])
+    assert await log.read("r", after=1, limit=2) == [b"2", b"3"]
+    assert await log.read("r", after=4, limit=2) == [b"5"]
+    assert await log.read("r", limit=0) == []
+
+
 async def test_lines_are_kept_byte_for_byte(log: Log) -> None:
     await open_race(log)
     line = bytes(set(range(256)) - {0x0A}) + '{"text":"Zoë ♠"}'.encode()

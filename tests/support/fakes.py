@@ -180,6 +180,8 @@ class MemoryLog:
         """The nodes whose leases run, where several share the log."""
         self.appends: list[tuple[Entry, ...]] = []
         """The entries of every append that took effect, group by group."""
+        self.lines_read = 0
+        """How many lines were ever returned."""
         self.is_unreadable = False
         self.may_read = asyncio.Event()
         """Reading waits until it is set."""
@@ -257,13 +259,15 @@ class MemoryLog:
         self._races[entry.race] = _Race(row, [entry.line], is_listed=is_listed)
         _raise(fault)
 
-    async def read(self, race: str, *, after: int = 0) -> list[bytes]:
+    async def read(self, race: str, *, after: int = 0, limit: int | None = None) -> list[bytes]:
         await asyncio.sleep(0)
         await self.may_read.wait()
         if self.is_unreadable:
             raise LogUnavailable("the log cannot be read")
         stored = self._races.get(race)
-        return stored.lines[after:] if stored else []
+        lines = stored.lines[after:][:limit] if stored else []
+        self.lines_read += len(lines)
+        return lines
 
     async def race(self, race: str) -> RaceRow | None:
         await asyncio.sleep(0)

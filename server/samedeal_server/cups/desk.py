@@ -17,7 +17,7 @@ from samedeal_server.hosting.commands import Did, Person
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.annex import TournamentMessage
 from samedeal_server.rooms.phrases import is_phrase
-from samedeal_server.rooms.replays import page_of
+from samedeal_server.rooms.replays import PAGE_LINES, page_of
 from samedeal_server.rooms.replies import Replies
 from samedeal_server.rooms.viewers import Asker, Peer, Who
 
@@ -132,7 +132,7 @@ class Desk:
             return
         cup = await self._cups.newest(message.tournament)
         state = cup.state
-        kept = await self._cups.log.read(cup.id, after=message.after)
+        kept = await self._cups.log.read(cup.id, after=message.after, limit=PAGE_LINES + 1)
         kept = kept[: max(0, state.seq - message.after)]
         page = page_of(pages.lines(state, who.player, [parse_line(line)])[0] for line in kept)
         answer = views.TournamentLogPage(

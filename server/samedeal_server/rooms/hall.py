@@ -60,6 +60,7 @@ from samedeal_server.rooms.opening import store_opened
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.readings import Readings
+from samedeal_server.rooms.replays import Replays
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import Asker, Who
 from samedeal_server.rooms.world import World
@@ -148,6 +149,7 @@ class Hall:
         self._readings = Readings(self, tenure_of=self.federation.tenure.of, spawn=spawn)
         self.find = self._readings.find
         self.dailies = Dailies(self)
+        self.replays = Replays(log)
         self.boards = Boards(Keeper(log, spawn), log, clock)
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._rematches: dict[str, asyncio.Future[str]] = {}
@@ -211,15 +213,17 @@ class Hall:
         room = await self.find(race)
         if room.phrase_hash is not None:
             raise Refused(ErrorCode.WRONG_PHRASE, "this race is behind a pass phrase")
-        return await self.lines_of_final(room)
+        await self.length_of_final(room)
+        return await self.log.read(room.id)
 
-    async def lines_of_final(self, room: Room) -> list[bytes]:
-        """Returns the log's lines of a race that has ended; raises `Refused`."""
+    async def length_of_final(self, room: Room) -> int:
+        """Returns how many events a race that has ended has in the log; raises `Refused`."""
         if not room.race.is_final:
             raise Refused(ErrorCode.NOT_OVER, "the replay can be had when the race is over")
+        length = room.race.seq
         await self.settled(room.id)
         self.rest(room)
-        return await self.log.read(room.id)
+        return length
 
     async def settled(self, race: str | None) -> None:
         """Returns when everything of the race is durable; raises `LogUnavailable` if it is lost."""

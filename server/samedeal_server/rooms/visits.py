@@ -21,7 +21,6 @@ from samedeal_server.rooms.invitations import SEAT_MS
 from samedeal_server.rooms.missed import missed
 from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.race_requests import READS, RaceRequest
-from samedeal_server.rooms.replays import replay_page
 from samedeal_server.rooms.replies import Errand, Replies
 from samedeal_server.rooms.room import Room, being_read_again
 from samedeal_server.rooms.viewers import RETRY_MS, Asker, Viewer, Visitor, Who
@@ -432,8 +431,9 @@ class Visits:
     async def _replay(self, room: Room, message: messages.Replay, who: Who, asker: Asker) -> None:
         if self._is_locked_out(room, who, message.phrase, self._hall.clock.now(), asker):
             return
-        lines = await self._hall.lines_of_final(room)
-        self._answer(asker, await replay_page(room.id, lines, after=message.after))
+        length = await self._hall.length_of_final(room)
+        page = await self._hall.replays.page(room.id, after=message.after, length=length)
+        self._answer(asker, page)
 
     async def _once_a_day(
         self,

@@ -48,7 +48,7 @@ class ReadLog(MemoryLog):
         super().__init__()
         self.is_asked = asyncio.Event()
 
-    async def read(self, race: str, *, after: int = 0) -> list[bytes]:
+    async def read(self, race: str, *, after: int = 0, limit: int | None = None) -> list[bytes]:
         self.is_asked.set()
         return await super().read(race, after=after)
 

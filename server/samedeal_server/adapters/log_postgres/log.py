@@ -183,12 +183,17 @@ class PostgresLog:
         if not rows:
             raise LogConflict(f"another is the node {self.node} by now", races=races)
 
-    async def read(self, race: str, *, after: int = 0) -> list[bytes]:
-        """Returns the lines of a race from seq `after + 1` on, in order; none for no such race."""
+    async def read(self, race: str, *, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Returns the lines of a race from seq `after + 1` on, in order; none for no such race.
+
+        `limit` is how many at most.
+        """
         if not is_storable(race):
             return []
-        statement = "select line from samedeal.events where race = $1 and seq > $2 order by seq"
-        return [row[0] for row in await self.fetch(statement, race, min(after, _LAST))]
+        statement = (
+            "select line from samedeal.events where race = $1 and seq > $2 order by seq limit $3"
+        )
+        return [row[0] for row in await self.fetch(statement, race, min(after, _LAST), limit)]
 
     async def race(self, race: str) -> RaceRow | None:
         """Returns what the store knows of a race besides its events."""

@@ -98,11 +98,14 @@ class SqliteLog:
 
         await self._writer.ask(work)
 
-    async def read(self, race: str, *, after: int = 0) -> list[bytes]:
-        """Returns the lines of a race from seq `after + 1` on, in order; none for no such race."""
+    async def read(self, race: str, *, after: int = 0, limit: int | None = None) -> list[bytes]:
+        """Returns the lines of a race from seq `after + 1` on, in order; none for no such race.
+
+        `limit` is how many at most.
+        """
 
         def work(connection: sqlite3.Connection) -> list[bytes]:
-            return read_lines(connection, self._journal.ids(connection, race, after=after))
+            return read_lines(connection, self._journal.ids(connection, race, after=after)[:limit])
 
         return await self._reader.ask(work)
 
