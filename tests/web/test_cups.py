@@ -72,6 +72,7 @@ async def given_up(*pages: Page) -> None:
         await page.get_by_role("button", name="Give up").click()
         await page.get_by_role("dialog").get_by_role("button", name="Give up").click()
     for page in pages:
+        await expect(page.locator(".onward")).to_contain_text("match")
         await page.get_by_role("link", name="Back to the tournament").click()
 
 

@@ -162,6 +162,11 @@ async def test_a_race_without_spectators_says_so_and_shows_its_result_when_it_is
     await expect(ada.get_by_role("dialog")).to_have_count(0)
     await eve.reload()
     await expect(eve.locator("table.standings")).to_be_visible()
+    # Nor is anybody called the first on a stream, where nobody came before the other.
+    await eve.goto(f"{site.url}/overlay/r/{race}?layout=podium")
+    await expect(eve.locator(".overlay")).to_contain_text("Nobody finished")
+    await expect(eve.locator(".overlay .lane", has_text="gave up")).to_have_count(2)
+    await expect(eve.locator(".overlay .podium")).to_have_count(0)
 
 
 async def test_the_focus_is_never_lost_as_a_race_goes_on(site: Site, visitor: Visitor) -> None:

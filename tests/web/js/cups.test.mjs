@@ -8,6 +8,7 @@ import { deedOf, offered } from '../../../client/samedeal_client/web/cups/deeds.
 import { evolve, extension, picks, roundToStart, wanted } from '../../../client/samedeal_client/web/cups/ledger.js';
 import { sortedCards } from '../../../client/samedeal_client/web/cups/lists.js';
 import { read } from '../../../client/samedeal_client/web/cups/logbook.js';
+import { onward } from '../../../client/samedeal_client/web/cups/onward.js';
 import { begun, durationOf, fieldOf, PRESETS, secondsOf, termsOf } from '../../../client/samedeal_client/web/cups/plan.js';
 import { crossTable, heatTable, played, rounds } from '../../../client/samedeal_client/web/cups/tables.js';
 import { decided, matchState, playerState, stateLine, termsLines, youLines } from '../../../client/samedeal_client/web/cups/words.js';
@@ -104,6 +105,28 @@ describe('the bracket', () => {
     const [first, second] = part.columns[0].cells;
     assert.deepEqual(first.slots.map((slot) => [slot.score, slot.isWinner, slot.isYou]), [['2', true, false], ['1', false, true]]);
     assert.deepEqual([first.state, second.state], ['over', 'running']);
+  });
+
+  test('a race that is over says how its match goes on', () => {
+    const race = (number, state, more = {}) => ({ number, race: `r${number}`, game: 'opus', state, ...more });
+    const after = (more, how, sheet = {}) => onward(sheetOf({ you: 1, matches: [match('F', [1, 2], more)], ...sheet }), 'r1', how);
+    const drawn = { isDrawn: true };
+    const over = [race(1, 'over')];
+    assert.equal(after({ races: [race(1, 'running')] }, drawn).words, 'A draw. The tournament takes the result in.');
+    assert.deepEqual(after({ races: [...over, race(2, 'called')] }, drawn),
+      { words: 'A draw. It goes on, on a fresh deal: race 2 is called.', race: 'r2', isMine: true });
+    assert.deepEqual(after({ races: [...over, race(2, 'running')] }, {}, { you: 3 }),
+      { words: 'The match goes on: race 2 is on.', race: 'r2', isMine: false });
+    assert.equal(after({ races: [race(1, 'void', { reason: 'two at one board' }), race(2, 'called')] }).words,
+      'This race does not count: two at one board. It goes on, on a fresh deal: race 2 is called.');
+    assert.equal(after({ races: over, pick: { player: 2 } }).words, 'Bo picks the game of the next race.');
+    assert.equal(after({ races: over }, drawn, { head: { phase: 'running', halted: 'lunch' } }).words, 'A draw. The tournament is paused: lunch.');
+    assert.equal(after({ races: over, ending: 'played', winner: 1, score: '2–1' }).words, 'You have won the match, 2–1.');
+    assert.equal(after({ races: over, ending: 'played', winner: 2, score: '0–1' }).words, 'Bo has won the match, 0–1.');
+    assert.equal(after({ races: over, ending: 'played', winner: 1, score: '½–½, the better seed number' }, drawn).words,
+      'A draw. The match is over: ½–½, Ada wins by the better seed number.');
+    assert.equal(after({ races: over, ending: 'played', score: '½–½' }, drawn).words, 'A draw. The match is over: ½–½.');
+    assert.equal(onward(sheetOf(), 'r9'), null);
   });
 
   test('a level match says what decided it, after how many replays', () => {

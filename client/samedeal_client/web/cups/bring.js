@@ -14,6 +14,8 @@ export class Bringer {
   #left = 0;
   /** @type {string | null} */
   #race = null;
+  /** What the page was called before it called. @type {string | null} */
+  #title = null;
   /** @type {number | undefined} */
   #timer;
 
@@ -44,6 +46,7 @@ export class Bringer {
     this.#race = call.race.race;
     this.#left = PAUSE_S;
     this.context.say(`Your race is ready. You are brought there in ${PAUSE_S} seconds.`, { urgent: true });
+    this.#title ??= document.title;
     document.title = '▶ Your race is ready';
     this.node.hidden = false;
     this.#count();
@@ -73,8 +76,10 @@ export class Bringer {
     }
   }
 
+  /** With the page: who left it before the time was up said neither yes nor no, and is asked where they are. */
   close() {
     clearTimeout(this.#timer);
+    if (this.#race !== null) offered.delete(this.#race);
   }
 
   #count() {
@@ -90,6 +95,7 @@ export class Bringer {
     clearTimeout(this.#timer);
     this.#race = null;
     this.node.hidden = true;
-    document.title = `${this.cup.sheet.terms.name} · samedeal`;
+    if (this.#title !== null) document.title = this.#title;
+    this.#title = null;
   }
 }

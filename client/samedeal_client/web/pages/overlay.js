@@ -9,7 +9,7 @@ import { fill, h } from '../dom.js';
 import { Race } from '../net/race.js';
 import { Boards } from '../parts/boards.js';
 import { Lanes } from '../parts/lanes.js';
-import { podium } from '../parts/result.js';
+import { isUnfinished, podium } from '../parts/result.js';
 import { takenUp } from '../parts/taken.js';
 import { clock } from '../words.js';
 
@@ -35,8 +35,13 @@ export async function open(context) {
     fill(time, race.phase === 'countdown' ? `−${clock(race.startsIn())}` : elapsed === null ? '' : clock(elapsed));
     const seats = [...race.entrants.values()].filter((each) => race.boards.has(each.entrant) && (!names.length || names.includes(each.name)));
     if (names.length) seats.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
-    if (layout === 'podium' || (race.isOver && layout !== 'board')) {
-      fill(body, podium(race.game, race.standings) ?? h('p', {}, race.isOver ? '' : race.game.name));
+    const first = podium(race.game, race.standings);
+    if (race.isOver && layout !== 'board' && first === null) {
+      // No contest, or nobody before anybody: how far they came, and nobody is called the first.
+      lanes.draw();
+      fill(body, h('div', {}, isUnfinished(race.standings) ? h('p', { class: 'lead' }, 'Nobody finished') : null, lanes.node));
+    } else if (layout === 'podium' || (race.isOver && layout !== 'board')) {
+      fill(body, first ?? h('p', {}, race.game.name));
     } else if (layout === 'board') {
       boards.draw(seats.slice(0, 4).map((each) => ({
         key: each.entrant, name: each.name, state: each.state, home: each.home, elapsed_ms: each.elapsed_ms, position: race.boards.get(each.entrant) ?? null,
@@ -46,9 +51,10 @@ export async function open(context) {
       lanes.draw();
       if (!lanes.node.isConnected) fill(body, lanes.node);
     }
+    if (race.isOver) clearInterval(ticking);
   };
   race.addEventListener('change', draw, { signal });
-  const ticking = window.setInterval(draw, 250);
+  const ticking = window.setInterval(() => draw(), 250);
   draw();
   return { title: race.game.name, node, close: () => {
     clearInterval(ticking);

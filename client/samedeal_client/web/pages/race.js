@@ -1,5 +1,6 @@
 /** A race, from its lobby to its result, for whoever opens its link. */
 
+import { OnwardLine } from '../cups/onward.js';
 import { fill, h } from '../dom.js';
 import { Race } from '../net/race.js';
 import { Countdown } from '../parts/countdown.js';
@@ -157,15 +158,15 @@ class RacePage {
       return new Lobby(context, race, chat);
     }
     const node = h('div');
+    const onward = race.tournament === null ? null : new OnwardLine(context, race);
     let drawn = '';
-    return { node, draw: () => {
+    return { node, close: () => onward?.close(), draw: () => {
       chat.draw();
       const key = JSON.stringify([race.standings, race.seed]);
       if (key === drawn) return;
       drawn = key;
-      const shown = result(context, race);
-      shown.append(chat.node);
-      fill(node, shown);
+      onward?.draw();
+      fill(node, result(context, race, { onward: onward?.node ?? null, chat: chat.node }));
     } };
   }
 }

@@ -6,6 +6,7 @@ import { Boards } from '../parts/boards.js';
 import { Chat } from '../parts/chat.js';
 import { Countdown } from '../parts/countdown.js';
 import { Feed, Leader } from '../parts/feed.js';
+import { Hosting } from '../parts/hosting.js';
 import { Lanes, ranked } from '../parts/lanes.js';
 import { takenUp } from '../parts/taken.js';
 import { clock, counted, span } from '../words.js';
@@ -59,6 +60,7 @@ class WatchPage {
     this.boards = new Boards(race.game, context.settings);
     this.lanes = new Lanes(race, { onPick: (entrant) => this.#pick(entrant) });
     this.chat = new Chat(race);
+    this.hosting = new Hosting(race);
     this.countdown = new Countdown(context, race);
     this.head = h('p', { class: 'lead', role: 'timer' });
     this.said = h('ol', { class: 'said feed', tabindex: '0', 'aria-label': 'What has happened' });
@@ -74,7 +76,7 @@ class WatchPage {
         h('div', { class: 'row', role: 'group', 'aria-label': 'View' }, this.grid, this.focus, h('label', {}, this.follow, 'Follow the leader'),
           this.lobby)),
       h('div', { class: 'watch-boards' }, this.none, this.boards.node),
-      h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.said, this.chat.node),
+      h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.said, this.chat.node, this.hosting.node),
       this.countdown.node);
   }
 
@@ -125,6 +127,7 @@ class WatchPage {
     this.grid.setAttribute('aria-pressed', String(this.#view === 'grid'));
     this.focus.setAttribute('aria-pressed', String(this.#view === 'focus'));
     this.lanes.draw();
+    this.hosting.draw();
     this.chat.draw();
     this.#tick();
   }

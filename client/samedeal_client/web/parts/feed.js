@@ -31,7 +31,7 @@ export class Feed {
     if (who === undefined) return [];
     switch (message.type) {
       case 'began': return [`${who.name} opened the deal.`];
-      case 'done': return [`${who.name} ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : `is out: ${stateWords(message.state)}`}.`];
+      case 'done': return [`${who.name} ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : `is out: ${stateWords(message.state)}${message.reason ? `, ${message.reason}` : ''}`}.`];
       case 'away': return [`${who.name} is away.`];
       case 'back': return [`${who.name} is back.`];
       case 'moved':

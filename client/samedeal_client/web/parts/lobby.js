@@ -2,6 +2,7 @@
 
 import { fill, h, keyed } from '../dom.js';
 import { clock, counted, span, stateWords, when } from '../words.js';
+import { Hosting } from './hosting.js';
 import { refusal, sentence } from './said.js';
 import { share } from './share.js';
 import { termsChips } from './terms.js';
@@ -40,6 +41,7 @@ export class Lobby {
     this.watch = h('a', { class: 'button', href: `/r/${race.code}/watch` }, 'Watch');
     this.buttons.append(this.join, this.ready, this.begin, this.start, this.watch, this.leave, this.cancel);
     this.house = this.#house();
+    this.hosting = new Hosting(race);
     const { game, terms } = race;
     this.node = h('div', { class: 'narrow lobby' },
       h('p', { class: 'quiet' }, h('a', { href: `/games/${terms.game}` }, 'Rules of this game'), race.tournament ? [' · ', h('a', { href: `/t/${race.tournament}` }, 'the tournament')] : null),
@@ -47,7 +49,7 @@ export class Lobby {
       this.state, this.stopped, this.buttons, this.fault,
       h('div', { class: 'lobby-parts' },
         h('div', {},
-          h('section', { class: 'sheet' }, this.heading, this.list, this.house),
+          h('section', { class: 'sheet' }, this.heading, this.list, this.house, this.hosting.node),
           race.tournament ? null : h('section', { class: 'sheet' }, h('h2', {}, 'Invite others'), share(`/r/${race.code}`, race.code, context.say),
             race.phrase === undefined ? null : h('p', {}, 'The pass phrase: ', h('b', {}, race.phrase)))),
         h('div', {},
@@ -99,6 +101,7 @@ export class Lobby {
     this.cancel.hidden = !(race.isHost && isOpen);
     this.leave.hidden = !(isIn && isOpen);
     this.house.hidden = !((race.isHost || isIn) && isOpen && race.terms.bots !== false && entrants.length < max && race.tournament === null && !isAsync && !!this.context.link.limits.house_bots);
+    this.hosting.draw();
     this.chat.draw();
   }
 

@@ -5,6 +5,7 @@ import { Refusal } from '../net/link.js';
 import { Board } from '../table/board.js';
 import { clock, counted, ordinal, span, stateWords } from '../words.js';
 import { Chat } from './chat.js';
+import { Hosting } from './hosting.js';
 import { Lanes, gapWords, ranked } from './lanes.js';
 import { Rivals } from './rivals.js';
 import { rulesDialog } from './rules.js';
@@ -41,6 +42,8 @@ export class Playing {
   #told = new Set();
   #wasStuck = false;
   #wasEasy = false;
+  /** Why it ended for the player, where somebody said so. */
+  #why = '';
   /** How many better moves the last hint left out, and after which number of the player’s. */
   #hinted = { number: -1, count: 0 };
   /** The table goes before its page does: when the race is over. */
@@ -78,6 +81,7 @@ export class Playing {
       h('p', { class: 'row' }, h('a', { class: 'button', href: `/r/${race.code}/watch` }, 'Watch the others'), race.tournament ? h('a', { class: 'button', href: `/t/${race.tournament}` }, 'Back to the tournament') : h('a', { class: 'button', href: '/' }, 'Leave for another race')));
     this.lanes = new Lanes(race);
     this.rivals = new Rivals(context, race);
+    this.hosting = new Hosting(race);
     this.chat = chat;
     this.rules = rulesDialog(race.game, context.keys.list());
     this.undo = this.#button('Undo', 'undo', () => race.undo());
@@ -95,7 +99,7 @@ export class Playing {
     this.hint.hidden = !race.terms.hints;
     const bar = h('div', { class: 'bar-row', role: 'toolbar', 'aria-label': 'Table' },
       this.actions, this.undo, this.hint, this.finish, this.help, isAlone ? null : this.zen, deeds, this.giveUp);
-    const side = isAlone ? null : h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.rivals.node, chat.node);
+    const side = isAlone ? null : h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.rivals.node, chat.node, this.hosting.node);
     this.node = h('div', { class: isAlone ? 'playing alone' : 'playing' },
       h('h1', { class: 'spoken' }, race.game.name),
       h('div', { class: 'top' }, this.time, this.home, this.gap, this.message),
@@ -157,6 +161,7 @@ export class Playing {
     if (!this.isAlone) {
       this.lanes.draw();
       this.rivals.draw();
+      this.hosting.draw();
       this.chat?.draw();
     }
     this.#showDone();
@@ -203,6 +208,7 @@ export class Playing {
       this.#told.add(message.entrant);
       if (message.entrant === this.race.you) {
         this.sounds.play('finish');
+        this.#why = message.reason ?? '';
         this.context.say(`You ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : `are done: ${stateWords(message.state)}${message.reason ? `, ${message.reason}` : ''}`}.`, { urgent: true });
       } else if (this.context.settings.is('read-rivals')) {
         this.context.say(`${who.name} ${message.state === 'finished' ? `finished in ${clock(message.elapsed_ms)}` : stateWords(message.state)}.`);
@@ -273,7 +279,7 @@ export class Playing {
         : racing ? '' : 'The result is coming.',
     ];
     // Only words change: whoever has the focus on a link keeps it.
-    fill(this.outcome, me.state === 'finished' ? `Finished in ${clock(me.elapsed_ms)}` : OUTCOMES[me.state] ?? `You are done: ${stateWords(me.state)}.`);
+    fill(this.outcome, me.state === 'finished' ? `Finished in ${clock(me.elapsed_ms)}` : `${OUTCOMES[me.state] ?? `You are done: ${stateWords(me.state)}`}${this.#why ? `: ${this.#why}` : ''}`);
     fill(this.others, sentences.filter(Boolean).join(' '));
     // The table and its buttons take no more: keys go on from here, unless one is talking.
     if (isNew && !(document.activeElement instanceof HTMLInputElement)) this.done.focus({ preventScroll: true });

@@ -92,16 +92,8 @@ export function podium(game, standings) {
  * @param {Message[]} standings
  * @returns {boolean} whether the places tell only who came how far
  */
-function isUnfinished(standings) {
+export function isUnfinished(standings) {
   return standings.length > 0 && standings.every((line) => line.state !== 'finished');
-}
-
-/**
- * @param {Message[]} standings
- * @returns {boolean} whether two met, and neither came before the other
- */
-function isDraw(standings) {
-  return standings.length === 2 && standings.every((line) => line.place === 1);
 }
 
 /**
@@ -117,7 +109,9 @@ function headingOf(standings, you) {
     const isShared = standings.some((line) => line !== own && line.place === own.place);
     return `Nobody finished. You: ${isShared ? 'shared ' : ''}${ordinal(own.place)} by cards home`;
   }
-  return own ? `${ordinal(own.place)} of ${standings.length}, ${stateWords(own.state)}` : 'Result';
+  if (own) return `${ordinal(own.place)} of ${standings.length}, ${stateWords(own.state)}`;
+  const first = standings.filter((line) => line.place === 1);
+  return first.length === 1 && standings.length > 1 ? `${first[0]?.name} came first` : 'Result';
 }
 
 /**
@@ -125,9 +119,10 @@ function headingOf(standings, you) {
  *
  * @param {Context} context
  * @param {Race} race
+ * @param {{chat: HTMLElement, onward?: HTMLElement | null}} parts  how its tournament goes on
  * @returns {HTMLElement}
  */
-export function result(context, race) {
+export function result(context, race, { chat, onward = null }) {
   const own = race.standings.find((line) => line.entrant === race.you);
   const fault = new Fault();
   const again = own || race.isHost
@@ -139,15 +134,15 @@ export function result(context, race) {
   } }, 'Copy the result');
   const heading = race.phase === 'cancelled' ? 'Called off' : headingOf(race.standings, race.you);
   if (race.phase === 'cancelled') {
-    return h('div', { class: 'narrow result' }, h('h1', {}, heading), h('p', {}, race.reason ? sentence(race.reason) : 'The race was not run.'),
-      h('p', { class: 'row' }, h('a', { class: 'button primary', href: '/new' }, 'New race'), h('a', { class: 'button', href: '/' }, 'First page')));
+    return h('div', { class: 'narrow result' }, h('h1', {}, heading), h('p', {}, race.reason ? sentence(race.reason) : 'The race was not run.'), onward,
+      h('p', { class: 'row' }, race.tournament ? h('a', { class: 'button primary', href: `/t/${race.tournament}` }, 'Back to the tournament') : h('a', { class: 'button primary', href: '/new' }, 'New race'), h('a', { class: 'button', href: '/' }, 'First page')),
+      chat);
   }
   return h('div', { class: 'wide result' },
     h('p', { class: 'quiet' }, h('a', { href: `/games/${race.terms.game}` }, race.game.name), ` · ${race.code}`, race.tournament ? [' · ', h('a', { href: `/t/${race.tournament}` }, 'the tournament')] : null),
     h('h1', {}, heading),
     podium(race.game, race.standings),
-    race.tournament && isDraw(race.standings)
-      ? h('p', { class: 'lead' }, 'A draw. If the match has a replay left, that is on a fresh deal, and the tournament’s page brings you there.') : null,
+    onward,
     h('div', { class: 'row no-print' },
       race.tournament ? h('a', { class: 'button primary', href: `/t/${race.tournament}` }, 'Back to the tournament') : again,
       h('a', { class: 'button', href: `/r/${race.code}/replay` }, 'Replay'),
@@ -158,5 +153,6 @@ export function result(context, race) {
     race.seed === null ? null : h('details', {}, h('summary', {}, 'What proves the deal'),
       h('p', {}, 'Before the start the server promised this SHA-256 of seed and salt. ',
         h('a', { href: `/api/v1/races/${race.code}/replay`, download: true }, 'The replay file'), ' holds everything; ', h('code', {}, 'samedeal verify'), ' checks it.'),
-      h('dl', { class: 'proof' }, h('dt', {}, 'Seed'), h('dd', { class: 'code' }, race.seed), h('dt', {}, 'Salt'), h('dd', { class: 'code' }, race.salt ?? ''), h('dt', {}, 'Promised'), h('dd', { class: 'code' }, race.commitment))));
+      h('dl', { class: 'proof' }, h('dt', {}, 'Seed'), h('dd', { class: 'code' }, race.seed), h('dt', {}, 'Salt'), h('dd', { class: 'code' }, race.salt ?? ''), h('dt', {}, 'Promised'), h('dd', { class: 'code' }, race.commitment))),
+    chat);
 }
