@@ -7,14 +7,16 @@ import { Soon } from '../cups/soon.js';
 import { FORMATS, termsLines } from '../cups/words.js';
 import { fill, h } from '../dom.js';
 import { Refusal } from '../net/link.js';
-import { catalogue } from '../parts/catalogue.js';
-import { kept } from '../parts/kept.js';
+import { catalogue, plainKey, traits } from '../parts/catalogue.js';
+import { keep, kept } from '../parts/kept.js';
+import { picture } from '../parts/picture.js';
 import { deedButton, Fault, refusal } from '../parts/said.js';
 import { share } from '../parts/share.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../cups/fields.js').Values} Values */
 
+/** For who has opened nothing yet: every card in sight, and no luck after the deal. */
 const USUAL_GAME = 'streets-and-alleys';
 
 /**
@@ -41,6 +43,11 @@ class AnnouncePage {
     this.summary = h('dl', { class: 'terms' });
     this.summed = new Soon(() => this.#sum());
     this.groups = h('div', {});
+    this.shown = h('div', { class: 'game-shown' });
+    const keys = games.briefs.map((game) => game.key);
+    const usual = keys.includes(USUAL_GAME) ? USUAL_GAME : keys[0] ?? '';
+    this.first = kept('game', keys, usual);
+    this.why = this.first === kept('game', keys, '') ? 'The game that you opened last' : 'One to begin with';
     const presets = h('fieldset', { class: 'cup-presets' }, h('legend', {}, 'Begin with'), h('div', { class: 'cards' }, PRESETS.map((preset, at) =>
       h('label', { class: 'sheet cup-preset' }, h('input', { type: 'radio', name: 'preset', value: preset.key, checked: at === 0, onchange: () => this.#begin(preset.key) }),
         h('span', {}, h('b', {}, preset.words), h('span', { class: 'quiet' }, preset.explained))))));
@@ -69,13 +76,12 @@ class AnnouncePage {
     if (preset === undefined) throw new RangeError('there are presets');
     const before = this.#fields.size ? this.#values() : {};
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const keys = this.games.briefs.map((game) => game.key);
-    const game = kept('game', keys, keys.includes(USUAL_GAME) ? USUAL_GAME : keys[0] ?? '');
-    const values = begun({ name: this.context.link.name ?? '', zone, game }, preset);
+    const values = begun({ name: this.context.link.name ?? '', zone, game: this.first }, preset);
     values.starts = localText(new Date(Math.ceil((Date.now() + 3_600_000) / 3_600_000) * 3_600_000));
     // What somebody has already said outlives the next preset.
     for (const said of ['game', 'games', 'choosing', 'starting', 'starts', 'about']) if (before[said] !== undefined) values[said] = before[said];
     this.#fields = drawFields(FIELDS, values, { games: this.games.briefs });
+    this.#fields.get('game')?.append(this.shown);
     const wasOpen = new Set([...this.groups.querySelectorAll('details[open]')].map((each) => each.getAttribute('data-group')));
     this.groups.replaceChildren(...GROUPS.map(({ title, fields, isFirst }) => {
       const inside = h('div', { class: isFirst ? '' : 'group-fields' }, fields.map((field) => this.#fields.get(field.name)));
@@ -103,6 +109,7 @@ class AnnouncePage {
     for (const group of this.groups.querySelectorAll('details.group')) {
       /** @type {HTMLElement} */ (group).hidden = group.querySelectorAll('[data-field]:not([hidden])').length === 0;
     }
+    this.#showGame(values.game);
     const possible = new Set(breaksFor(values.format).map(([key]) => key));
     for (const box of this.#fields.get('tie_breaks')?.querySelectorAll('input') ?? []) {
       const label = /** @type {HTMLElement} */ (box.closest('label'));
@@ -110,6 +117,20 @@ class AnnouncePage {
       if (label.hidden) box.checked = false;
     }
     this.summed.go();
+  }
+
+  /**
+   * Shows the chosen game at a glance, and of the one that nobody chose, why it stands there.
+   *
+   * @param {string} key
+   */
+  #showGame(key) {
+    if (this.shown.dataset.game === key) return;
+    this.shown.dataset.game = key;
+    const brief = this.games.find(key);
+    fill(this.shown, picture(this.context, key), h('div', {},
+      h('p', { class: 'quiet' }, `${key === this.first ? `${this.why}: ` : ''}${brief === null ? '' : traits(brief).join(', ').toLowerCase()}.`),
+      h('p', {}, h('a', { href: `/games/${key}` }, `Rules of ${this.games.title(key)}`), h('span', { class: 'quiet' }, ` · ${this.games.briefs.length} games to choose from`))));
   }
 
   /** The clock and the weekday of the start, unless they are told. */
@@ -144,6 +165,7 @@ class AnnouncePage {
     }
     const phrase = values.registration === 'phrase' ? { phrase: values.phrase.trim() } : {};
     try {
+      keep('game', plainKey(terms.race.game));
       const { tournament } = await this.context.link.ask('announce-tournament', { terms, ...phrase });
       await this.#announced(tournament, values);
     } catch (fault) {
