@@ -28,7 +28,7 @@ from .notation import (
     Move,
     Position,
     decode_position,
-    encode_piles,
+    encode_pile,
     encode_position,
     move_text,
     position_digest,
@@ -189,7 +189,9 @@ class Table:
             raise _Refused(refuse_single, self._tables, self._phase, move, card, key)
         pile.pop()
         onto.append(placed)
-        self._home = None
+        is_home = self._tables.is_home
+        if is_home[target] or is_home[source]:
+            self._home = None
         if self._has_consequences:
             self._history.append((move, card, self._follow(pile, source, target, placed)))
         else:
@@ -216,7 +218,9 @@ class Table:
         if cards == 1:
             piles[target].pop()
             piles[source].append(card)
-            self._home = None
+            is_home = self._tables.is_home
+            if is_home[target] or is_home[source]:
+                self._home = None
         elif cards:
             group = piles[target][-cards:]
             del piles[target][-cards:]
@@ -308,24 +312,28 @@ class Table:
     @property
     def stuck(self) -> bool:
         """Whether the game is not won and no move is left that changes anything (G9, G10)."""
-        if self.won or self._actions():
-            return False
+        return not self.won and not self._goes_on()
+
+    def _goes_on(self) -> bool:
+        """Whether a move is left that changes something, in a game that is not won."""
+        if self._tables.actions and self._actions():
+            return True
         # A move that showed lately that play goes on mostly shows it again.
         for witness in self._witnesses:
             if self.may(witness) and not self._is_null(witness):
-                return False
+                return True
         move = self._moves_on()
         if move is None:
-            return not self._moves_on_after_transfers()
+            return self._moves_on_after_transfers()
         self._witnesses = (move, *self._witnesses[: WITNESSES - 1])
-        return False
+        return True
 
     @property
     def status(self) -> Status:
         """Won, stuck, or still playing."""
         if self.won:
             return Status.WON
-        return Status.STUCK if self.stuck else Status.PLAYING
+        return Status.PLAYING if self._goes_on() else Status.STUCK
 
     @property
     def depth(self) -> int:
@@ -448,7 +456,9 @@ class Table:
     def view_digest(self) -> str:
         """The digest of the view: what a client computes from what it has been shown."""
         self._mark()
-        return position_digest(self.game, bytes(self._counters()) + b"".join(self._marks))
+        digest = self._tables.digester.copy()
+        digest.update(bytes(self._counters()) + b"".join(self._marks))
+        return digest.hexdigest()
 
     # Inside
 
@@ -470,18 +480,32 @@ class Table:
 
         It is asked for after every move of a race, and a move changes two piles.
         """
-        history, marks, piles, game = self._history, self._marks, self._piles, self.game
+        history, marks, piles = self._history, self._marks, self._piles
         depth, last = self._marked
-        changed: Iterable[int] = range(len(piles))
-        if marks and (depth == 0 or (depth <= len(history) and history[depth - 1] is last)):
-            since = history[depth:]
-            if not [1 for (_, _, cards), _, before in since if before is not None or not cards]:
-                changed = [at for (source, target, _), _, _ in since for at in (source, target)]
-        else:
+        if not marks or (depth and (depth > len(history) or history[depth - 1] is not last)):
             marks[:] = [b""] * len(piles)
+            changed: Iterable[int] = range(len(piles))
+        elif depth + 1 == len(history):
+            changed = self._changed_by(history[-1])
+        else:
+            changed = {at for play in history[depth:] for at in self._changed_by(play)}
+        veiled = self._tables.veiled
         for at in changed:
-            marks[at] = encode_piles((hide_pile(game, at, piles[at]),))
+            pile = piles[at]
+            marks[at] = encode_pile(hide_pile(self.game, at, pile) if at in veiled else pile)
         self._marked = len(history), history[-1] if history else None
+
+    def _changed_by(self, play: _Play) -> Iterable[int]:
+        """The piles that a play changed."""
+        (source, target, cards), _, before = play
+        if before is None:
+            if cards:
+                return source, target
+        elif cards and before[5] == NOWHERE:
+            return source, target
+        elif cards:
+            return source, target, before[5]
+        return range(len(self._piles))
 
     def _counters(self) -> tuple[int, int, int, int]:
         return self.redeals, self.base or 0, self.plays, self.idle

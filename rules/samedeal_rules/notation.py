@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter as Tally
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -69,7 +69,7 @@ _MOVE = re.compile(r"([A-Z]\d{0,2})-([A-Z]\d{0,2})(?::([1-9]\d{0,2}))?", re.ASCI
 _HIDDEN_CARDS = re.compile(r"(\d{1,3}) cards? hidden", re.ASCII)
 _LONGEST_POSITION = 4096
 _MOST = 255
-_END = 63
+_END = bytes((63,))
 """Ends a pile in an encoded position: a byte that stands for no card."""
 
 
@@ -162,18 +162,19 @@ def encode_position(piles: Sequence[Sequence[int]], counters: tuple[int, int, in
     return bytes(counters) + encode_piles(piles)
 
 
-def encode_piles(piles: Sequence[Sequence[int]]) -> bytes:
-    """Some piles' part of an encoded position: each one's cards and an end mark."""
-    cards: list[int] = []
-    for pile in piles:
-        cards += pile
-        cards.append(_END)
-    return bytes(cards).translate(PLAIN)
+def encode_piles(piles: Iterable[Sequence[int]]) -> bytes:
+    """The piles' part of an encoded position."""
+    return b"".join(map(encode_pile, piles))
+
+
+def encode_pile(pile: Sequence[int]) -> bytes:
+    """One pile's part of an encoded position: its cards and an end mark."""
+    return bytes(pile).translate(PLAIN) + _END
 
 
 def decode_position(game: Game, code: bytes) -> Position:
     """The position that `encode_position` made these bytes of. Raises BadNotation."""
-    *piles, rest = code[4:].split(bytes((_END,)))
+    *piles, rest = code[4:].split(_END)
     if len(piles) != len(game.piles) or rest:
         raise BadNotation(f"these {len(code)} bytes are no position of {game.name}")
     redeals, base, plays, idle = code[:4]
@@ -181,15 +182,16 @@ def decode_position(game: Game, code: bytes) -> Position:
 
 
 @cache
-def _digester(game: Game) -> blake2b:
+def digester(game: Game) -> blake2b:
+    """What digests of the game's positions begin with; a copy of it takes the encoded position."""
     return blake2b(game.key.encode() + b"\0", digest_size=8)
 
 
 def position_digest(game: Game, code: bytes) -> str:
     """The digest of an encoded position; the game's key, variant included, is part of it."""
-    digester = _digester(game).copy()
-    digester.update(code)
-    return digester.hexdigest()
+    digest = digester(game).copy()
+    digest.update(code)
+    return digest.hexdigest()
 
 
 def parse_position(text: str) -> Position:

@@ -27,7 +27,7 @@ from typing import Final
 
 from .builds import Build, FromBase, InOrder, Place, Space
 from .cards import CARD_BITS, rank_of, suit_of
-from .notation import ACTIONS, Move
+from .notation import ACTIONS, Move, digester
 from .spec import Collect, Exit, Foundations, Game, Gather, Opening
 
 __all__ = [
@@ -113,6 +113,9 @@ class Tables:
         self.is_filled: Final = tuple(fills and at in self.tableau for at in self._indexes)
         self.is_home: Final = tuple(at in self.home for at in self._indexes)
         self.hidden: Final = frozenset(self.tableau if game.tableau.hidden else ())
+        self.veiled: Final = self.hidden | {self.stock}
+        """Piles that their player does not see whole."""
+        self.digester: Final = digester(game)
         self.mode: Final = _mode_of(game)
         self.counts_plays: Final = game.redeal is not None and game.redeal.idle_passes is not None
         exits = any(row.exit is not Exit.NONE for row in game.rows)
