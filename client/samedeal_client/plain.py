@@ -20,6 +20,7 @@ from samedeal_client.telling import (
     clock,
     entrant_text,
     event_text,
+    said_text,
     standings_table,
     terms_lines,
     terms_text,
@@ -97,6 +98,7 @@ class RaceDesk(Desk):
         run = self._run
         self.terminal.say(f"Race {run.race}: {terms_text(run.terms)}.")
         self._tell_entrants()
+        self.terminal.say_all(map(said_text, run.said))
         if run.is_over:
             self._tell_result()
         elif run.view is not None:

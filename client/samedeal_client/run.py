@@ -20,6 +20,7 @@ from samedeal_protocol.messages import (
     Cancel,
     Cancelled,
     Chat,
+    ChatLine,
     ClientMessage,
     Disqualify,
     EntrantView,
@@ -130,6 +131,11 @@ class Sight(Following[Happening]):
     def standings(self) -> tuple[Standing, ...]:
         """The result, once the race is over."""
         return self._scene.standings
+
+    @property
+    def said(self) -> tuple[ChatLine, ...]:
+        """The newest of what was said, the oldest first."""
+        return self._scene.chat
 
     @property
     def seed(self) -> str | None:

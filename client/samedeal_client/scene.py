@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -18,6 +18,7 @@ from samedeal_protocol.messages import (
     Back,
     Began,
     Cancelled,
+    ChatLine,
     CountdownBegan,
     CountdownStopped,
     Done,
@@ -48,6 +49,8 @@ from .view import View, status_of
 
 __all__ = ["Message", "Scene"]
 
+_CHAT: Final = 50
+
 Message: TypeAlias = RaceEvent | Played | Snapshot
 
 
@@ -68,6 +71,8 @@ class Scene:
     seed: str | None = None
     salt: str | None = None
     rematch: str | None = None
+    chat: tuple[ChatLine, ...] = ()
+    """The newest of what was said, the oldest first."""
     reason: str = ""
     """Why the race was cancelled or its countdown stopped."""
     you: int | None = None
@@ -175,7 +180,10 @@ class Scene:
             case Cancelled():
                 self.phase, self.reason = "cancelled", message.reason
                 self._stop_clock(now)
-            case Said() | Skip():
+            case Said(at=at, name=name, text=text, bot=bot):
+                line = ChatLine(at=at, name=name, text=text, bot=bot)
+                self.chat = (*self.chat, line)[-_CHAT:]
+            case Skip():
                 pass
         return False
 
@@ -204,7 +212,7 @@ class Scene:
             entrant.entrant: replace(entrant, board=None, digest=None)
             for entrant in snapshot.entrants
         }
-        self.standings = snapshot.standings
+        self.standings, self.chat = snapshot.standings, snapshot.chat
         self.seed, self.salt, self.rematch = snapshot.seed, snapshot.salt, snapshot.rematch
         self._starts = None if snapshot.starts_in_ms is None else now + snapshot.starts_in_ms
         self._closes = None if snapshot.closes_in_ms is None else now + snapshot.closes_in_ms

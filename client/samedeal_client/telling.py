@@ -24,6 +24,7 @@ __all__ = [
     "move_text",
     "ordinal",
     "padded",
+    "said_text",
     "span_text",
     "standings_table",
     "state_text",
@@ -264,6 +265,11 @@ def standings_table(standings: Sequence[Standing], goal: int) -> list[str]:
     return ["  ".join(row).rstrip() for row in aligned]
 
 
+def said_text(line: wire.Said | wire.ChatLine) -> str:
+    """What somebody said, with their name."""
+    return f"{_named(line.name, bot=line.bot)}: {line.text}"
+
+
 def event_text(
     event: RaceEvent, entrants: Mapping[int, EntrantView], *, goal: int, you: int | None = None
 ) -> str | None:
@@ -307,7 +313,7 @@ def event_text(
         case wire.Stoppage():
             return f"The server was down for {clock(event.stopped_ms)}; no clock ran meanwhile."
         case wire.Said():
-            return f"{_named(event.name, bot=event.bot)}: {event.text}"
+            return said_text(event)
         case wire.RematchOpened():
             return f"There is a rematch: {event.rematch}"
         case wire.Over():

@@ -13,10 +13,12 @@ from samedeal_client.mirror import Mirror
 from samedeal_client.scene import Scene
 from samedeal_protocol.events import Event
 from samedeal_protocol.messages import (
+    ChatLine,
     CountdownBegan,
     CountdownStopped,
     EntrantView,
     Moved,
+    Said,
     Skip,
     Snapshot,
     Stoppage,
@@ -268,6 +270,16 @@ def test_the_clock_stands_when_the_race_is_over() -> None:
 def test_an_async_race_says_when_it_closes() -> None:
     assert scene(closes_in_ms=9000).closes_in_ms(3000) == 7000
     assert scene().closes_in_ms(3000) is None
+
+
+def test_what_was_said_comes_with_the_snapshot_and_goes_on_from_there() -> None:
+    first = ChatLine(at=5, name="Ada", text="Good luck!")
+    race = scene(chat=(first,))
+    race.apply(Said(race="r", seq=2, at=9, name="Bob", text="You too", bot=True), now=0)
+    assert race.chat == (first, ChatLine(at=9, name="Bob", text="You too", bot=True))
+    for seq in range(3, 103):
+        race.apply(Said(race="r", seq=seq, at=seq, name="Ada", text="again"), now=0)
+    assert (len(race.chat), race.chat[-1].at) == (50, 102)
 
 
 def test_a_skip_changes_nothing_but_the_seq() -> None:

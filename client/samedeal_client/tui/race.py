@@ -17,7 +17,7 @@ from samedeal_client.client import Hall
 from samedeal_client.errors import ClientError
 from samedeal_client.run import Happening, Run
 from samedeal_client.seats import RaceSeat
-from samedeal_client.telling import clock, event_text, terms_lines
+from samedeal_client.telling import clock, event_text, said_text, terms_lines
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import coloured
@@ -65,7 +65,8 @@ class RaceScreen(PlayScreen[RaceSeat]):
         self._hall = hall
         self._run = run
         self._happenings: AsyncIterator[Happening] = run.events()
-        self._told: deque[Line] = deque(maxlen=_SAID)
+        said = (Line(clean(said_text(line)), "own") for line in run.said)
+        self._told: deque[Line] = deque(said, maxlen=_SAID)
         self._wants_result = True
 
     def before_board(self) -> ComposeResult:

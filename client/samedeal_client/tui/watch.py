@@ -16,7 +16,7 @@ from samedeal_client.errors import ClientError
 from samedeal_client.lanes import lane_lines, lanes_of
 from samedeal_client.run import Happening, Sight
 from samedeal_client.stage import sight_lines
-from samedeal_client.telling import clock, event_text, terms_text
+from samedeal_client.telling import clock, event_text, said_text, terms_text
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame, coloured
@@ -45,7 +45,8 @@ class WatchScreen(Frame):
         self._sight = sight
         self._game = find(sight.terms.game)
         self._happenings: AsyncIterator[Happening] = sight.events()
-        self._told: deque[str] = deque([note] if note else [], maxlen=_SAID)
+        said = (clean(said_text(line)) for line in sight.said)
+        self._told: deque[str] = deque([*said, *([note] if note else [])], maxlen=_SAID)
         self._has_boards = True
         self._only: int | None = None
         self._is_stale = True

@@ -161,6 +161,12 @@ def test_a_whole_race_through_pipes(
     assert run("verify", str(tmp_path / f"{race}.jsonl"))[0] == 0
 
 
+def test_who_comes_back_reads_what_was_said(race_of: RaceOf, typed: Typed) -> None:
+    race = race_of("--min", "2")
+    said = [line for line in typed("play", race, lines="say back soon\n") if ": back soon" in line]
+    assert said[0] in typed("play", race)
+
+
 def test_moves_that_come_before_the_start_wait_for_it(race_of: RaceOf, typed: Typed) -> None:
     out = typed("play", race_of("--min", "1"), lines="ready\n7\nu\ngiveup\nwait\n")
     assert "T7-F1 (AD); 1/104 home" in out

@@ -33,11 +33,12 @@ def duel(**terms: object) -> Terms:
 
 @asynccontextmanager
 async def rival(url: str, name: str, terms: Terms) -> AsyncIterator[tuple[Hall, str, Run]]:
-    """Somebody who has opened a race, is in it and ready."""
+    """Somebody who has opened a race, is in it and ready, and has said so."""
     async with connect(url, name=name) as hall:
         race = await hall.create(terms, seed=SEED)
         async with hall.join(race) as run:
             await run.ready()
+            await run.chat(f"{name} is ready")
             yield hall, race, run
 
 
@@ -217,7 +218,7 @@ async def test_a_spectator_sees_all_boards_and_who_comes_too_late_becomes_one(
             break
         async with running(tmp_path, Opening(race=race), url=url, name="Eve") as (app, pilot):
             await until(pilot, lambda: isinstance(app.screen, WatchScreen))
-            await shows(pilot, "so you watch", "1 Finn", "0/104")
+            await shows(pilot, "Finn: Finn is ready", "so you watch", "1 Finn", "0/104")
             await finn.play("T9-F1")
             await shows(pilot, "1/104")
             assert len(app.screen.query(BoardView)) == 1
