@@ -120,10 +120,14 @@ class Terms(Struct, frozen=True, kw_only=True, omit_defaults=True):
 def faults(terms: Terms, *, now: int) -> str | None:
     """Says what is wrong with terms that each fit their own bounds, or None.
 
-    `now` is milliseconds of UTC. The game's key is not looked at here.
+    `now` is milliseconds of UTC. The game's key is not looked at here. The sentence is for people;
+    for programs it has the fields that it is about between backticks.
     """
     if terms.entrants_min > terms.entrants_max:
-        return f"entrants_min {terms.entrants_min} is above entrants_max {terms.entrants_max}"
+        return (
+            f"at least {terms.entrants_min} entrants, but at most {terms.entrants_max}: "
+            "`entrants_min` is above `entrants_max`"
+        )
     if terms.mode is Mode.ASYNC:
         if terms.start is not Start.ALL_READY:
             return "an async race has no common start: leave `start` out"
@@ -133,13 +137,19 @@ def faults(terms: Terms, *, now: int) -> str | None:
     if terms.punctual:
         return "a live race does not close: leave `punctual` out"
     if (terms.start is Start.AT) != (terms.start_at is not None):
-        return "`start: at` and `start_at` go together"
+        return "an instant belongs to a start at it: `start: at` and `start_at` go together"
     if terms.start_at is not None:
         ahead = terms.start_at - now
         if ahead < terms.countdown * 1000:
-            return f"start_at must be at least the countdown ({terms.countdown} s) ahead"
+            return (
+                f"it must start at least the countdown ({terms.countdown} s) from now: "
+                "`start_at` is too soon"
+            )
         if ahead > 30 * DAY * 1000:
-            return "start_at must be within 30 days"
+            return "it must start within 30 days: `start_at` is too far ahead"
     if terms.limit is None and terms.grace is None:
-        return "a live race needs a time limit or a disconnect grace, or it might never end"
+        return (
+            "a live race needs a time limit or an end to how long one may be away, or it might "
+            "never end: give `limit` or `grace`"
+        )
     return None

@@ -18,7 +18,7 @@ from samedeal_protocol.tournament.sheets import (
     player_rows,
     standing_rows,
 )
-from samedeal_protocol.tournament.views import Mark, TableLine, TournamentTable
+from samedeal_protocol.tournament.views import HeatPlace, Mark, TableLine, TournamentTable
 from support.cups import CODE, match, player, race, sheet
 
 PLAYERS = (player(1, 'Ada "the fast", Queen'), player(2, "=1+1"), player(3, "Zoë\nX", bot=True))
@@ -70,6 +70,15 @@ def test_matches_name_players_races_and_rulings() -> None:
     assert row["players"] == 'Ada "the fast", Queen; Zoë\nX'
     assert (row["winner"], row["overridden"]) == ("Zoë\nX", "agreed")
     assert (row["races"], row["games"]) == ("r-1 r-2", "opus opus")
+
+
+def test_matches_say_why_nobody_played_and_who_came_where_in_a_heat() -> None:
+    places = (HeatPlace(player=3, place=1, points="7½"), HeatPlace(player=1))
+    heat = replace(match("R1.1", 1, 3), ending="played", places=places)
+    walkover = replace(match("F", 1, 3), ending="walkover", unplayed="Ada did not come")
+    one, other = read(as_csv(match_rows(sheet(players=PLAYERS, matches=(heat, walkover)))))
+    assert one["places"] == '1 Zoë\nX 7.5; unplaced Ada "the fast", Queen 0'
+    assert (one["unplayed"], other["unplayed"]) == ("", "Ada did not come")
 
 
 @pytest.mark.parametrize("name", ["x;=1+1", "x; @SUM(1)", ";-1", "=1;+1", "x;;=1"])

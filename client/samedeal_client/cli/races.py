@@ -36,7 +36,7 @@ __all__ = ["add_to"]
 
 _UNITS = {"s": 1, "min": 60, "m": 60, "h": 3600, "d": DAY}
 _NONE = "none"
-_FIELDS = re.compile(r"\b(?:entrants_min|entrants_max|start_at|undo_penalty)\b")
+_FIELDS = re.compile(r"`(\w+)(?:: \w+)?`")
 
 
 def add_to(commands: Group) -> None:
@@ -223,7 +223,7 @@ def terms_of(arguments: argparse.Namespace, *, now: int) -> Terms:
         field, wrong = faulty(str(refusal), Terms, said=_number)
         raise Fault(f"{_flag(field)}: {wrong}", Exit.USAGE) from refusal
     if fault := faults(terms, now=now):
-        said = _FIELDS.sub(lambda found: _flag(found[0]), fault)
+        said = _FIELDS.sub(lambda found: _flag(found[1]), fault)
         raise Fault(f"the terms do not hold: {said}", Exit.USAGE)
     return terms
 

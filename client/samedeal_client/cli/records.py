@@ -70,7 +70,7 @@ def add_to(commands: Group) -> None:
             "samedeal verify friday.jsonl --json",
             "samedeal replay RACE -o - | samedeal verify -",
             "samedeal tournament log CODE --json | samedeal verify -",
-            "samedeal verify cup.jsonl --head HEX   as `samedeal tournament standings` tells it",
+            "samedeal verify cup.jsonl --head HEX",
         ],
     )
     parser.add_argument(
@@ -78,7 +78,11 @@ def add_to(commands: Group) -> None:
         metavar="FILE",
         help="a replay file, or the log of a tournament that is over; - for standard input",
     )
-    parser.add_argument("--head", metavar="HEX", help="the published end of the hash chain")
+    parser.add_argument(
+        "--head",
+        metavar="HEX",
+        help="the published end of the hash chain; a tournament's final standings name it",
+    )
     add_json(parser)
 
 

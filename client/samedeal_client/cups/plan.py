@@ -143,7 +143,7 @@ def _shaped(plan: Table) -> dict[str, object]:
     options = shaped.pop(kind, {})
     if not isinstance(options, dict):
         raise BadPlan(f"{kind} is a table of options: write [{kind}]")
-    shaped["format"] = {**options, "format": kind}
+    shaped["format"] = {**_with_replays(options), "format": kind}
     race = shaped.pop("race", {})
     if not isinstance(race, dict):
         raise BadPlan("race is a table of terms: write [race]")
@@ -155,6 +155,20 @@ def _shaped(plan: Table) -> dict[str, object]:
     if games[1:]:
         shaped["games"] = games[1:]
     return shaped
+
+
+def _with_replays(options: dict[str, object]) -> dict[str, object]:
+    """The options; matches of another length replay their draws like the others, unless it says."""
+    match options:
+        case {"length": {"replays": replays}, "lengths": dict(lengths)}:
+            return options | {
+                "lengths": {
+                    label: {"replays": replays, **length} if isinstance(length, dict) else length
+                    for label, length in lengths.items()
+                }
+            }
+        case _:
+            return options
 
 
 def _games(shaped: dict[str, object]) -> list[str]:

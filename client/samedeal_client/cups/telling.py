@@ -5,7 +5,7 @@ Pure. `now` is milliseconds of UTC by the server's clock.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from datetime import datetime, tzinfo
 from typing import Final, assert_never
 
@@ -187,6 +187,7 @@ def terms_text_lines(terms: TournamentTerms) -> list[str]:
     if terms.race.mode is Mode.LIVE:  # of others the race's own line says how long there is
         late = "it starts without you" if isinstance(terms.format, Heats) else "it is lost"
         lines.append(f"{span_text(terms.no_show)} to be ready for a race, else {late}")
+    lines += _length_lines(terms.format)
     if terms.rounds_by_hand:
         lines.append("the host has each round paired")
     if terms.between:
@@ -205,6 +206,25 @@ def terms_text_lines(terms: TournamentTerms) -> list[str]:
     if terms.repeat is not None:
         lines.append(f"repeats {aloud(terms.repeat)}")
     return [*lines, *(f"race: {line}" for line in terms_lines(terms.race) if _tells(line))]
+
+
+def _length_lines(format: Format) -> Iterator[str]:
+    """What becomes of drawn races, and which matches are of another length."""
+    if isinstance(format, Heats):
+        return
+    yield _drawn_text(format.length)
+    if isinstance(format, SingleElimination | DoubleElimination):
+        for label, length in format.lengths.items():
+            said = f"{label}: best of {length.best_of}"
+            differs = length.replays != format.length.replays
+            yield f"{said}; {_drawn_text(length)}" if differs else said
+
+
+def _drawn_text(length: Length) -> str:
+    if not length.replays:
+        return "drawn races are not played again; each counts half for both"
+    times = counted(length.replays, "time")
+    return f"drawn races are played again, up to {times} in a match; then they count half for both"
 
 
 def _tells(line: str) -> bool:

@@ -56,7 +56,7 @@ _LENGTH: Final = """\
 # length = { best_of = 1, replays = 3 }  # races of a match; drawn ones are played again so often
 """
 _LENGTHS: Final = """\
-# lengths = { final = { best_of = 5 }, semi-final = { best_of = 3 } }
+# lengths = { final = { best_of = 5 }, semi-final = { best_of = 3 } }  # replays as in length
 # bracket = ["Ada", "Bo", "Cy", ""]  # who stands where, by name; "" for a bye
 """
 _POINTS: Final = """\

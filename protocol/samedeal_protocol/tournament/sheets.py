@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from samedeal_protocol.tournament.views import TournamentSheet, TournamentTable
+from samedeal_protocol.tournament.views import HeatPlace, TournamentSheet, TournamentTable
 
 __all__ = ["MATCHES", "STANDINGS", "Row", "as_csv", "match_rows", "player_rows", "standing_rows"]
 
@@ -29,7 +29,7 @@ STANDINGS: Final = ("place", "player", "name", "bot")
 """The columns of standings before those of what counted."""
 MATCHES: Final = (
     "match", "round", "label", "players", "score", "ending", "winner", "overridden", "races",
-    "games",
+    "games", "unplayed", "places",
 )  # fmt: skip
 
 
@@ -76,9 +76,17 @@ def match_rows(sheet: TournamentSheet) -> list[Row]:
             "overridden": match.overridden,
             "races": " ".join(race.race for race in match.races),
             "games": " ".join(race.game for race in match.races),
+            "unplayed": match.unplayed,
+            "places": "; ".join(_placed(each, names) for each in match.places),
         }
         for match in sheet.matches
     ]
+
+
+def _placed(heat: HeatPlace, names: Mapping[int, str]) -> str:
+    """`1 Ada 10`: the place, who, and the points that it brought."""
+    place = "unplaced" if heat.place is None else str(heat.place)
+    return f"{place} {names.get(heat.player, f'#{heat.player}')} {_decimal(heat.points)}"
 
 
 def player_rows(sheet: TournamentSheet) -> list[Row]:

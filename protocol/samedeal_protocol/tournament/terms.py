@@ -111,7 +111,7 @@ def faults(terms: TournamentTerms, *, now: int) -> str | None:
     """Says what is wrong with terms that each fit their own bounds, or None.
 
     `now` is milliseconds of UTC. The keys of games are not looked at here, nor what `race` says by
-    itself.
+    itself. The sentence is for people; for programs it has the fields between backticks.
     """
     race = terms.race
     is_live = race.mode is Mode.LIVE
@@ -120,7 +120,10 @@ def faults(terms: TournamentTerms, *, now: int) -> str | None:
     if race.visibility is not Visibility.PUBLIC:
         return "races are as visible as the tournament: leave `race.visibility` out"
     if terms.visibility is Visibility.PHRASE:
-        return "`visibility` is public or unlisted; for a pass phrase say `registration: phrase`"
+        return (
+            "a tournament is listed or not: `visibility` is public or unlisted; for a pass phrase "
+            "say `registration: phrase`"
+        )
     if is_live and race.limit is None:
         return "a race of a tournament needs a time limit: give `race.limit` in seconds"
     if terms.games and len({race.game, *terms.games}) != len(terms.games) + 1:
@@ -130,25 +133,28 @@ def faults(terms: TournamentTerms, *, now: int) -> str | None:
     if terms.choice is Choice.PICK and isinstance(terms.format, Heats):
         return "a heat's game cannot be picked by its players: use `choice: rotate`"
     if terms.least > terms.cap:
-        return f"`least` {terms.least} is above `cap` {terms.cap}"
+        return f"at least {terms.least} players, but at most {terms.cap}: `least` is above `cap`"
     return _faults_of_time(terms, now=now)
 
 
 def _faults_of_time(terms: TournamentTerms, *, now: int) -> str | None:
     if terms.starts is not None:
         if terms.starts <= now:
-            return "`starts` must lie ahead"
+            return "it must start later than now: `starts` has passed"
         if terms.starts - now > 366 * DAY * 1000:
-            return "`starts` must be within a year"
+            return "it must start within a year: `starts` is too far ahead"
     if terms.repeat is not None and terms.starts is None:
-        return "what repeats needs `starts`, the instant of the first"
+        return "what repeats needs the instant at which the first starts: give `starts`"
     is_ladder = isinstance(terms.format, Ladder)
     if is_ladder and terms.bell is None:
         return "a ladder needs a bell: give `bell` in seconds"
     if terms.bell is not None and not is_ladder:
         return "only a ladder has a bell"
     if terms.late_joins and not is_ladder:
-        return "`late_joins` is for ladders; elsewhere name the last round in `late_until`"
+        return (
+            "only a ladder lets newcomers in at any time: leave `late_joins` out, and name the "
+            "last round before which they come in `late_until`"
+        )
     if terms.late_until and not isinstance(terms.format, Swiss | Heats):
         return "only Swiss and heats take newcomers between rounds: leave `late_until` out"
     if isinstance(terms.format, Swiss | Heats) and terms.late_until > terms.format.rounds:

@@ -134,6 +134,18 @@ def test_terms_are_said_a_line_each() -> None:
     assert not any("entrants" in line or "starts when all are ready" in line for line in said)
 
 
+def test_terms_say_what_becomes_of_drawn_races_and_which_matches_are_longer() -> None:
+    finals = {"final": Length(best_of=5, replays=2), "semi-final": Length(best_of=3, replays=0)}
+    said = terms_text_lines(terms(SingleElimination(length=Length(replays=2), lengths=finals)))
+    for line in (
+        "drawn races are played again, up to 2 times in a match; then they count half for both",
+        "final: best of 5",
+        "semi-final: best of 3; drawn races are not played again; each counts half for both",
+    ):
+        assert line in said
+    assert not any("drawn" in line for line in terms_text_lines(terms(Heats(rounds=2))))
+
+
 def test_games_are_named_once() -> None:
     assert [line for line in terms_text_lines(terms(RoundRobin())) if "game" in line] == [
         "game opus"

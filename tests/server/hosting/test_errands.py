@@ -250,7 +250,7 @@ NOWHERE = Schedule(zone="Europe/Berln", every=Every.DAY, at="08:00")
     [
         (terms(Swiss(rounds=3), race=Terms(game="forty-thieve")), "no-such-game: "),
         (terms(Swiss(rounds=3), games=("opsu",)), "no-such-game: "),
-        (terms(Swiss(rounds=3), starts=OPENED), "bad-terms: `starts` must lie ahead"),
+        (terms(Swiss(rounds=3), starts=OPENED), "bad-terms: it must start later than now"),
         (terms(Ladder()), "bad-terms: a ladder needs a bell"),
         (
             terms(Swiss(rounds=3), registration=Registration.PHRASE),
@@ -263,7 +263,7 @@ NOWHERE = Schedule(zone="Europe/Berln", every=Every.DAY, at="08:00")
         ),
         (
             terms(Swiss(rounds=3), race=Terms(game=GAME, entrants_min=9)),
-            "bad-terms: in `race`: entrants_min 9 is above entrants_max 8",
+            "bad-terms: in `race`: at least 9 entrants, but at most 8: `entrants_min` is above",
         ),
         (
             terms(Swiss(rounds=3), starts=OPENED + DAY, repeat=NOWHERE),
