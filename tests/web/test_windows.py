@@ -100,6 +100,24 @@ async def test_two_first_windows_become_one_guest(
         assert hellos.count(False) == 1
 
 
+async def test_what_was_said_is_there_after_a_reload(site: Site, visitor: Visitor) -> None:
+    ada, bob = await visitor(), await visitor()
+    race = await opened(site)
+    await entered(site, ada, race)
+    await ada.locator(".chat summary").click()
+    for text in ("good <b>luck</b>", "all of you"):
+        await ada.locator(".chat input").fill(text)
+        await ada.keyboard.press("Enter")
+    await expect(ada.locator(".chat li")).to_have_count(2)
+    said = await ada.locator(".chat li").all_inner_texts()
+    assert said[0].endswith("good <b>luck</b>")
+    await ada.reload()
+    await entered(site, bob, race)  # who comes later
+    for page in (ada, bob):
+        await page.locator(".chat summary", has_text="Chat (2)").click()
+        await expect(page.locator(".chat li")).to_have_text(said)
+
+
 async def test_a_page_that_was_left_while_it_loaded_takes_nobody_along(
     site: Site, visitor: Visitor
 ) -> None:

@@ -155,6 +155,22 @@ test('a window that was replaced shows what is sure, asks nothing, and can be pl
   assert.ok(FakeSocket.last.heard('resume'));
 });
 
+test('what was said before comes with a snapshot, and what was heard stays', async () => {
+  const line = (at, text) => ({ at, name: 'Bob', text });
+  const race = await joined({ chat: [line(1, 'hi'), line(2, 'ready?')] });
+  const texts = () => race.chat.map(({ text }) => text);
+  assert.deepEqual(texts(), ['hi', 'ready?']);
+  FakeSocket.last.tell({ type: 'said', race: 'r', seq: 11, ...line(3, 'go!') });
+  const known = race.chat;
+  FakeSocket.last.tell(snapshot({ seq: 12, chat: [line(2, 'ready?'), line(3, 'go!')] }));
+  assert.equal(race.chat, known, 'nothing is new');
+  FakeSocket.last.tell(snapshot({ seq: 14, chat: [line(3, 'go!'), line(4, 'gg')] }));
+  assert.deepEqual(texts(), ['hi', 'ready?', 'go!', 'gg']);
+  assert.notEqual(race.chat, known);
+  FakeSocket.last.tell(snapshot({ seq: 15 }));
+  assert.deepEqual(texts(), ['hi', 'ready?', 'go!', 'gg']);
+});
+
 test('events that were missed are asked for; those that are known are not told twice', async () => {
   const race = await joined();
   FakeSocket.last.tell({ type: 'away', race: 'r', seq: 12, entrant: 2 });

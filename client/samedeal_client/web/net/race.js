@@ -7,6 +7,7 @@
  */
 
 import { apply, parse, play } from '../table/position.js';
+import { lineOf, withNewest } from './chat.js';
 import { Refusal, pause } from './link.js';
 
 /** @typedef {import('./link.js').Link} Link */
@@ -72,7 +73,7 @@ export class Race extends EventTarget {
   /** @type {string | null} */
   tournament = null;
   reason = '';
-  /** @type {{name: string, text: string, bot: boolean, at: number}[]} */
+  /** What was said, the oldest first; another array when a snapshot knows more. @type {import('./chat.js').Line[]} */
   chat = [];
   seq = 0;
   number = 0;
@@ -438,7 +439,7 @@ export class Race extends EventTarget {
         if (this.#starts !== null) this.#starts += message.stopped_ms;
         break;
       case 'said':
-        this.chat.push({ name: message.name, text: message.text, bot: message.bot ?? false, at: message.at });
+        this.chat.push(lineOf(message));
         break;
       case 'rematch-opened':
         this.rematch = message.rematch;
@@ -587,6 +588,7 @@ export class Race extends EventTarget {
     this.salt = snapshot.salt ?? null;
     this.rematch = snapshot.rematch ?? null;
     this.tournament = snapshot.tournament ?? null;
+    this.chat = withNewest(this.chat, (snapshot.chat ?? []).map(lineOf));
     this.#sure = null;
     this.#starts = stays(snapshot.starts_in_ms, 1);
     this.#closes = stays(snapshot.closes_in_ms, 1);

@@ -8,6 +8,8 @@ const KEPT = 200;
 /** The chat of a race; `draw` shows the new lines. */
 export class Chat {
   #shown = 0;
+  /** @type {unknown} */
+  #drawn = null;
 
   /** @param {import('../net/race.js').Race} race */
   constructor(race) {
@@ -25,6 +27,11 @@ export class Chat {
   draw() {
     const { chat } = this.race;
     const isAtEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 8;
+    if (chat !== this.#drawn) {
+      fill(this.lines);
+      this.#shown = 0;
+      this.#drawn = chat;
+    }
     for (; this.#shown < chat.length; this.#shown += 1) {
       const { name, text, bot } = /** @type {(typeof chat)[number]} */ (chat[this.#shown]);
       this.lines.append(h('li', {}, h('b', {}, h('bdi', {}, name), bot ? ' (bot)' : null), ' ', h('bdi', {}, text)));
