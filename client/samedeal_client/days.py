@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from samedeal_client.client import Hall
-from samedeal_client.errors import expect
+from samedeal_client.errors import Refused, expect
 from samedeal_client.telling import aligned, clock, counted, state_text
 from samedeal_protocol.daily import (
     Attempt,
@@ -21,10 +21,22 @@ from samedeal_protocol.daily import (
     LeagueLine,
     LeagueTable,
 )
+from samedeal_protocol.errors import ErrorCode
 from samedeal_rules import UnknownGame, find
 
-__all__ = ["board_lines", "daily", "day_text", "league", "league_lines", "sheet_lines", "spelt"]
+__all__ = [
+    "board_lines",
+    "daily",
+    "day_text",
+    "league",
+    "league_lines",
+    "sheet_lines",
+    "spelt",
+    "take_place",
+]
 
+_TRIES: Final = 5
+"""How often a room is asked for that others fill at this very moment."""
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -55,6 +67,24 @@ async def league(
         lambda id: League(id=id, week=week, bots=bots, offset=offset, limit=limit)
     )
     return expect(LeagueTable, reply)
+
+
+async def take_place(hall: Hall, day: str | None = None) -> DailySheet:
+    """Takes a place in the deal of the day; in `race` of what is returned, unless it was played.
+
+    Others may fill a room while it is being entered: then another is asked for. Raises `Refused`.
+    """
+    for tries_left in range(_TRIES - 1, -1, -1):
+        sheet = await daily(hall, day, join=True)
+        if sheet.race is None or sheet.attempt is Attempt.PLAYED:
+            return sheet
+        try:
+            async with hall.join(sheet.race):
+                return sheet
+        except Refused as refusal:
+            if refusal.code != ErrorCode.RACE_FULL.code or not tries_left:
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
 def day_text(text: str, *, now: float) -> str:

@@ -29,15 +29,13 @@ from samedeal_client.days import (
     league_lines,
     sheet_lines,
     spelt,
+    take_place,
 )
 from samedeal_client.errors import Refused
 from samedeal_protocol.daily import Attempt, DailySheet
 from samedeal_protocol.errors import ErrorCode
 
 __all__ = ["add_to"]
-
-_TRIES = 5
-"""How often a room is asked for that others fill at this very moment."""
 
 
 def add_to(commands: Group) -> None:
@@ -142,18 +140,14 @@ async def _play(context: Context) -> Exit:
 
 
 async def _enter(hall: Hall, day: str | None) -> DailySheet:
-    """Takes a place in today's deal; others may fill a room while it is being entered."""
-    for _ in range(_TRIES):
-        sheet = await daily(hall, day, join=True)
-        if sheet.race is None or sheet.attempt is Attempt.PLAYED:
-            return sheet
-        try:
-            async with hall.join(sheet.race):
-                return sheet
-        except Refused as refusal:
-            if refusal.code != ErrorCode.RACE_FULL.code:
-                raise
-    raise Fault("so many want to play at this moment that no place is to be had: try once more")
+    try:
+        return await take_place(hall, day)
+    except Refused as refusal:
+        if refusal.code != ErrorCode.RACE_FULL.code:
+            raise
+        raise Fault(
+            "so many want to play at this moment that no place is to be had: try once more"
+        ) from refusal
 
 
 def _league(context: Context) -> Exit:

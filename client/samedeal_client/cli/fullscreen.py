@@ -35,6 +35,7 @@ def add_to(commands: Group) -> None:
             "samedeal tui                          the lobby",
             "samedeal tui RACE                     enter a race",
             "samedeal tui RACE --watch             watch it",
+            "samedeal tui --tournament CODE        a tournament, and your races in it",
             "samedeal tui --game opus --seed 7     practise, without a server",
             "samedeal tui --replay friday.jsonl    step through a replay",
             "",
@@ -43,6 +44,7 @@ def add_to(commands: Group) -> None:
     )
     parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
     parser.add_argument("--watch", action="store_true", help="watch the race")
+    parser.add_argument("--tournament", type=race_code, metavar="CODE", help="go to this one")
     parser.add_argument("--game", metavar="KEY", help="practise this game")
     parser.add_argument("--seed", help="the deal to practise (default: a new one)")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="show this replay")
@@ -75,9 +77,13 @@ def _opening(context: Context) -> Opening:
     from samedeal_client.tui.app import Opening
 
     arguments = context.arguments
-    asked = [arguments.race, arguments.game or arguments.seed, arguments.replay]
+    practised = arguments.game or arguments.seed
+    asked = [arguments.race, arguments.tournament, practised, arguments.replay]
     if sum(each is not None for each in asked) > 1:
-        raise Fault("name a race, a game to practise or a replay, and one of them only", Exit.USAGE)
+        raise Fault(
+            "name a race, a tournament, a game to practise or a replay, and one of them only",
+            Exit.USAGE,
+        )
     if (arguments.watch or arguments.phrase is not None) and arguments.race is None:
         raise Fault("--watch and --phrase go with a race's code", Exit.USAGE)
     if arguments.seed is not None and arguments.game is None:
@@ -85,6 +91,7 @@ def _opening(context: Context) -> Opening:
     try:
         return Opening(
             race=arguments.race,
+            tournament=arguments.tournament,
             phrase=arguments.phrase,
             watches=arguments.watch,
             game=None if arguments.game is None else game_of(arguments.game),

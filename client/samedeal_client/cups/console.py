@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from difflib import get_close_matches
-from typing import Final, NoReturn
+from typing import Final, NoReturn, Protocol
 
 from samedeal_client.errors import ClientError
-from samedeal_client.terminal import Terminal
 from samedeal_protocol.tournament.views import HookAdded, TournamentChanged
 
 from .cup import Cup, News
@@ -17,7 +16,7 @@ from .deeds import DEEDS, BadDeed, Deed
 from .looking import LOOKS, looked
 from .telling import head_lines, news_lines, you_lines
 
-__all__ = ["Console", "done_lines"]
+__all__ = ["Console", "Sayer", "done_lines"]
 
 _OWN: Final[Mapping[str, str]] = {
     "help": "this list; help WORD says more of one",
@@ -37,13 +36,35 @@ class _Parser(argparse.ArgumentParser):
         raise _BadLine(f"{message}; help {self.prog} says how it is used")
 
 
+class Sayer(Protocol):
+    """Where lines are said: a terminal, or a part of a screen."""
+
+    @property
+    def width(self) -> int:
+        """How many columns a line may have now."""
+        ...
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether more than ASCII can be shown."""
+        ...
+
+    def say(self, line: str = "") -> None:
+        """Says a line."""
+        ...
+
+    def say_all(self, lines: Iterable[str]) -> None:
+        """Says lines."""
+        ...
+
+
 class Console:
     """Takes typed lines for a tournament, and says what comes of them.
 
     `whose` names those whose deeds are understood: `players`, `hosts`, `staff`, `the host`.
     """
 
-    def __init__(self, terminal: Terminal, cup: Cup, *, whose: Container[str] = _EVERYBODY) -> None:
+    def __init__(self, terminal: Sayer, cup: Cup, *, whose: Container[str] = _EVERYBODY) -> None:
         self._terminal = terminal
         self._cup = cup
         self._deeds = {word: deed for word, deed in DEEDS.items() if deed.whose in whose}

@@ -6,7 +6,7 @@ widgets and screens only pass it on.
 
     look          what a player has chosen for their screen, kept in a file
     picture       cells of text, each with an ink
-    layout        where each pile and card lies on a screen of some size; `spots` is what comes of it
+    layout        where each pile and card lies on a screen of some size, as `spots`
     cards         a board as a picture
     inks          inks as the terminal's styles
     aim           what is picked up, where it may go

@@ -19,6 +19,7 @@ from samedeal_client.retelling import BadReplay
 from samedeal_client.run import Sight
 from samedeal_client.tui.alone import PracticeScreen
 from samedeal_client.tui.aside import aside
+from samedeal_client.tui.cup import CupScreen
 from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.lobby import LobbyScreen
 from samedeal_client.tui.look import Look, Palette, keep_look, kept_look
@@ -47,6 +48,7 @@ class Opening:
     """A game to practise."""
     seed: str | None = None
     replay: bytes | None = None
+    tournament: str | None = None
 
 
 class Samedeal(App[int]):
@@ -166,6 +168,8 @@ class Samedeal(App[int]):
             self.practise(opening.game, opening.seed)
         elif opening.replay is not None:
             self.replay(opening.replay)
+        elif opening.tournament is not None:
+            self.visit(opening.tournament)
         elif opening.race is not None and opening.watches:
             self.look_at(opening.race, phrase=opening.phrase)
         elif opening.race is not None:
@@ -174,6 +178,16 @@ class Samedeal(App[int]):
     def enter(self, race: str, *, phrase: str | None = None) -> None:
         """Goes to a race, as its entrant; or as its spectator, if it is too late for that."""
         self._go(partial(self._enter, race, phrase))
+
+    async def play(self, race: str) -> None:
+        """Sits the player down at a race until they leave it. Raises `ClientError`."""
+        hall = await self._connected()
+        async with hall.join(race) as run:
+            await self.push_screen_wait(RaceScreen(self, hall, run))
+
+    def visit(self, tournament: str) -> None:
+        """Goes to a tournament."""
+        self._go(partial(self._visit, tournament))
 
     def look_at(self, race: str, *, phrase: str | None = None, note: str = "") -> None:
         """Goes to a race, as its spectator."""
@@ -226,6 +240,11 @@ class Samedeal(App[int]):
                     following = None if phrase is None else race
                 else:
                     raise
+
+    async def _visit(self, tournament: str) -> None:
+        hall = await self._connected()
+        async with hall.tournament(tournament) as cup:
+            await self.push_screen_wait(CupScreen(self, hall, cup))
 
     async def _watch(self, race: str, phrase: str | None, note: str) -> None:
         is_let_in = False

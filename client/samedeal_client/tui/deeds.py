@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from samedeal_client.telling import cells
 
-__all__ = ["Deed", "bar", "called", "help_lines"]
+__all__ = ["Deed", "Entry", "bar", "bars", "called", "help_lines"]
 
 _NAMES: Final = {
     "question_mark": "?",
@@ -67,24 +67,39 @@ def called(deeds: Iterable[Deed], key: str, *, shortcuts: bool) -> Deed | None:
     return next((deed for deed in deeds if key in deed.keys), None)
 
 
-def bar(deeds: Iterable[Deed], width: int, *, shortcuts: bool) -> list[tuple[str, str, Deed]]:
-    """Returns key, label and deed for each that the bar has room for, two cells apart."""
-    wanted: list[tuple[str, str, Deed]] = []
+Entry: TypeAlias = tuple[str, str, Deed]
+"""A key, the label beside it, and what it does."""
+
+
+def bar(deeds: Iterable[Deed], width: int, *, shortcuts: bool) -> list[Entry]:
+    """Returns what a bar of one line has room for, two cells apart."""
+    return bars(deeds, width, 1, shortcuts=shortcuts)[0]
+
+
+def bars(deeds: Iterable[Deed], width: int, lines: int, *, shortcuts: bool) -> list[list[Entry]]:
+    """Returns what a bar of so many lines has room for; the last line keeps room for the vital."""
+    wanted: list[Entry] = []
     for deed in deeds:
         key = None if deed.is_minor else _shown(deed, shortcuts=shortcuts)
         if key is not None:
             wanted.append((key, deed.label, deed))
-    room = width + 2 - sum(_width(each) for each in wanted if each[2].is_vital)
-    shown = []
+    vital = sum(_width(each) for each in wanted if each[2].is_vital)
+    rooms = [width + 2] * (lines - 1) + [width + 2 - vital]
+    shown: list[list[Entry]] = [[] for _ in rooms]
+    line = 0
     for each in wanted:
-        if not each[2].is_vital:
-            room -= _width(each)
-        if each[2].is_vital or room >= 0:
-            shown.append(each)
+        if each[2].is_vital:
+            shown[-1].append(each)
+            continue
+        while line < lines - 1 and rooms[line] < _width(each):
+            line += 1
+        rooms[line] -= _width(each)
+        if rooms[line] >= 0:
+            shown[line].append(each)
     return shown
 
 
-def _width(entry: tuple[str, str, Deed]) -> int:
+def _width(entry: Entry) -> int:
     key, label, _ = entry
     return cells(key) + 1 + cells(label) + 2
 

@@ -39,6 +39,8 @@ class Frame(Leaving["str | None"]):
 
     is_wide_from = 100
     """Columns from which on there is room for something beside the main thing."""
+    key_lines = 1
+    """Lines for the keys."""
     needs_server = True
     """It has to do with a server, whose connection is worth a word."""
 
@@ -48,7 +50,7 @@ class Frame(Leaving["str | None"]):
         # Held rather than looked for: news may come before they are on the screen, or after.
         self._head = Static(id="head", markup=False)
         self._said = Static(id="said", markup=False)
-        self._bar = KeyBar()
+        self._bar = KeyBar(self.key_lines)
         self._shown_head = ""
 
     def compose(self) -> ComposeResult:

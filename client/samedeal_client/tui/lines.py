@@ -13,7 +13,18 @@ from samedeal_client.lanes import Lane, gaps_of, lanes_of
 from samedeal_client.telling import cells, clock, ordinal, padded, standings_table, state_text
 from samedeal_protocol.messages import EntrantView, Standing
 
-__all__ = ["Line", "lane_line", "place_text", "podium", "rail", "result_lines", "spread", "wrapped"]
+__all__ = [
+    "Line",
+    "clean",
+    "fitted",
+    "lane_line",
+    "place_text",
+    "podium",
+    "rail",
+    "result_lines",
+    "spread",
+    "wrapped",
+]
 
 _LANES_SHOWN: Final = 8
 _STEP_WIDTH: Final = 18
@@ -41,6 +52,17 @@ def wrapped(lines: Iterable[str], width: int) -> list[str]:
         )
         broken += textwrap.wrap(line, max(10, width), subsequent_indent=indent) or [""]
     return broken
+
+
+def fitted(lines: Iterable[str], width: int) -> list[str]:
+    """The same of lines among which there are tables: their rows are cut, sentences are broken."""
+    return [
+        part
+        for line in lines
+        for part in (
+            [padded(line, width).rstrip()] if "  " in line.strip() else wrapped([line], width)
+        )
+    ]
 
 
 def clean(text: str) -> str:

@@ -11,20 +11,19 @@ from textual import events
 from textual.app import ComposeResult
 from textual.widgets import DataTable, Input, Static
 
-from samedeal_client.boards import board_lines, leaderboard
 from samedeal_client.cli.parts import race_code
-from samedeal_client.days import board_lines as daily_lines
-from samedeal_client.days import daily, sheet_lines
 from samedeal_client.errors import ClientError
 from samedeal_client.telling import terms_text
 from samedeal_client.tui.aside import aside
+from samedeal_client.tui.cuplist import CupListScreen
+from samedeal_client.tui.days import DayScreen
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame
+from samedeal_client.tui.leaders import LeadersScreen
 from samedeal_client.tui.lines import clean
 from samedeal_client.tui.opening import NewRaceScreen
-from samedeal_client.tui.pages import Confirm, Page, Pick, Question
+from samedeal_client.tui.pages import Pick, Question
 from samedeal_client.tui.program import Program
-from samedeal_protocol.daily import Attempt
 from samedeal_protocol.messages import RaceCard
 from samedeal_rules import GAMES
 
@@ -47,6 +46,8 @@ def row_of(card: RaceCard) -> tuple[str, ...]:
 
 class LobbyScreen(Frame):
     """Where one starts, and comes back to."""
+
+    key_lines = 2
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -168,16 +169,13 @@ class LobbyScreen(Frame):
                     "your own races, those over as well",
                 ),
             ]
+            deeds += [
+                Deed(("t", "f8"), "tournaments", self._cups, "tournaments: see, enter, play them"),
+                Deed(("d",), "day", self._day, "the deal of the day, and the league"),
+                Deed(("l",), "leaders", self._leaders, "who is rated how, and who was fastest"),
+            ]
         deeds += [
             Deed(("p", "f4"), "practise", self._practise, "play any game alone, offline"),
-            *(
-                [
-                    Deed(("t",), "today", self._today, "the deal of the day"),
-                    Deed(("l",), "leaders", self._leaders, "who is rated how", is_minor=True),
-                ]
-                if self.program.hall is not None
-                else []
-            ),
             Deed(("r",), "replay", self._replay, "see a replay, by its race or from a file"),
             Deed(("q", "f10"), "quit", self._quit, "leave the program", is_vital=True),
         ]
@@ -256,40 +254,14 @@ class LobbyScreen(Frame):
         else:
             self.program.fetch_replay(race_code(name))
 
-    def _today(self) -> None:
-        aside(self, self._ask_today, "today")
+    def _cups(self) -> None:
+        self.app.push_screen(CupListScreen(self.program))
 
-    async def _ask_today(self) -> None:
-        """Tells of the deal of the day, and lets it be played if it still can be."""
-        hall = self.program.hall
-        if hall is None:
-            return
-
-        async def ask() -> None:
-            sheet = await daily(hall)
-            told = [*sheet_lines(sheet), "", *map(clean, daily_lines(sheet))]
-            if sheet.attempt is Attempt.PLAYED or sheet.closes_in_ms is None:
-                self.app.push_screen(Page("The deal of the day", told))
-            elif await self.asked(Confirm("\n".join([*told, "", "Play it now?"]))) is not None:
-                race = (await daily(hall, join=True)).race
-                if race is not None:
-                    self.program.enter(race)
-
-        await self.refusable(ask)
+    def _day(self) -> None:
+        self.app.push_screen(DayScreen(self.program))
 
     def _leaders(self) -> None:
-        aside(self, self._show_leaders, "leaders")
-
-    async def _show_leaders(self) -> None:
-        hall = self.program.hall
-        if hall is None:
-            return
-
-        async def ask() -> None:
-            told = map(clean, board_lines(await leaderboard(hall)))
-            self.app.push_screen(Page("Ratings", list(told)))
-
-        await self.refusable(ask)
+        self.app.push_screen(LeadersScreen(self.program))
 
     def _quit(self) -> None:
         self.app.exit(0)

@@ -22,6 +22,7 @@ from samedeal_client.telling import move_text
 from samedeal_client.tui.aim import Aim, split
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.boardview import BoardView
+from samedeal_client.tui.commandline import CommandLine
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.inputs import Inputs, Job
@@ -57,8 +58,7 @@ class PlayScreen(Frame, Generic[S]):
         self._keyboard = Keyboard(self.game, self.aim)
         self._rail = Static(id="rail", markup=False)
         self._lanes = Static(id="lanes", markup=False)
-        self._line = Input(id="line")
-        self._prefix = ""
+        self._line = CommandLine()
         self._hinted: tuple[Position | None, int] = None, 0
         """The board that hints were last given for, and how many."""
         self._inputs = Inputs()
@@ -82,7 +82,6 @@ class PlayScreen(Frame, Generic[S]):
         yield from ()
 
     def on_mount(self) -> None:
-        self._line.display = False
         aside(self, self._take_inputs, "inputs")
         self.board.focus()
         self.update()
@@ -205,9 +204,6 @@ class PlayScreen(Frame, Generic[S]):
 
     async def on_key(self, event: events.Key) -> None:
         if isinstance(self.focused, Input):
-            if event.key == "escape":
-                event.stop()
-                self._close_line()
             return
         if self.seat.is_live and self._keyboard.wants(event.key, has_shortcuts=self.look.shortcuts):
             event.stop()
@@ -260,19 +256,10 @@ class PlayScreen(Frame, Generic[S]):
     def _ask_line(
         self, hint: str = "a move, such as t3 f1, or a word: help lists them", *, prefix: str = ""
     ) -> None:
-        self._prefix = prefix
-        self._line.placeholder = hint
-        self._line.display = True
-        self._line.focus()
+        self._line.ask(hint, prefix=prefix)
 
-    def _close_line(self) -> None:
-        self._line.value = ""
-        self._line.display = False
-        self.board.focus()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        line = self._prefix + event.value if event.value.strip() else ""
-        self._close_line()
+    def on_command_line_typed(self, message: CommandLine.Typed) -> None:
+        line = message.line
         self._put_in(lambda: self.take_line(line))
 
     async def take_line(self, line: str) -> None:

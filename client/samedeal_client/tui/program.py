@@ -47,6 +47,14 @@ class Program(Protocol):
         """Goes to a race, as its entrant; or as its spectator, if it is too late for that."""
         ...
 
+    async def play(self, race: str) -> None:
+        """Sits the player down at a race until they leave it. Raises `ClientError`."""
+        ...
+
+    def visit(self, tournament: str) -> None:
+        """Goes to a tournament."""
+        ...
+
     def look_at(self, race: str, *, phrase: str | None = None, note: str = "") -> None:
         """Goes to a race, as its spectator."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samedeal_client.telling import cells
-from samedeal_client.tui.deeds import Deed, bar, called, help_lines
+from samedeal_client.tui.deeds import Deed, bar, bars, called, help_lines
 from samedeal_client.tui.lines import clean, lane_line, place_text, podium, rail, spread
 from samedeal_client.tui.links import race_link
 from samedeal_protocol.messages import EntrantView, Standing
@@ -124,3 +124,9 @@ def test_the_bar_has_as_many_keys_as_there_is_room_for() -> None:
 def test_the_way_out_is_always_in_the_bar() -> None:
     deeds = [*DEEDS, Deed(("q",), "leave", lambda: None, is_vital=True)]
     assert [label for _, label, _ in bar(deeds, 15, shortcuts=True)] == ["undo", "leave"]
+
+
+def test_a_bar_of_two_lines_breaks_between_keys_and_ends_with_the_way_out() -> None:
+    leave = Deed(("q",), "leave", lambda: None, is_vital=True)
+    lines = bars([*DEEDS, leave], 15, 2, shortcuts=True)
+    assert [[label for _, label, _ in line] for line in lines] == [["undo", "chat"], ["leave"]]

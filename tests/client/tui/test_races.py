@@ -239,21 +239,6 @@ async def test_a_bot_of_the_house_comes_when_it_is_asked(url: str, tmp_path: Pat
             await shows(pilot, "(bot), ready")
 
 
-async def test_the_deal_of_the_day_is_told_and_played_on_the_own_clock(
-    url: str, tmp_path: Path
-) -> None:
-    async with running(tmp_path, url=url, name="Ida") as (app, pilot):
-        await shows(pilot, "m my races")
-        await press(pilot, "t")
-        await until(pilot, lambda: isinstance(app.screen, Confirm))
-        await shows(pilot, "You have not played it yet.", "Play it now?")
-        await press(pilot, "y")
-        await shows(pilot, "Space opens the deal; your clock starts with it.")
-        await press(pilot, "space")
-        await until(pilot, lambda: isinstance(app.focused, BoardView))
-        await shows(pilot, "[0:0", "u undo")
-
-
 async def test_who_is_sent_away_comes_back_only_when_asked(url: str, tmp_path: Path) -> None:
     async with connect(url, name="Jo"), running(tmp_path, url=url, name="Jo") as (app, pilot):
         await shows(pilot, "somebody else is called Jo", "No server: x tries again.")
