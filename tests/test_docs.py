@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ from samedeal_protocol.terms import Terms
 from samedeal_rules import GAMES
 from samedeal_server import cli as server
 from support.documents import Block, agrees, blocks
+from support.forked import forked
 from support.serving import ROOT, environment, serving
 
 ENGINE_DOC = ROOT / "docs" / "engine.md"
@@ -59,7 +61,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str,
     folder = tmp_path_factory.mktemp("docs")
     for name, module in (("samedeal", "samedeal_client"), ("samedeal-server", "samedeal_server")):
         command = folder / name
-        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m {module} "$@"\n')
+        command.write_text(f'#!/bin/sh\nexec {shlex.join(forked(module))} "$@"\n')
         command.chmod(0o755)
     path = f"{folder}{os.pathsep}{os.environ['PATH']}"
     with serving(folder / "data") as url:

@@ -32,6 +32,7 @@ from samedeal_server.rooms import tenure
 from samedeal_server.settings import Settings
 from support.brokers import free_port, program
 from support.documents import agrees, blocks
+from support.forked import forked
 from support.postgres import database, empty_database
 from support.processes import Process, process
 from support.serving import ROOT, environment
@@ -61,7 +62,7 @@ def surroundings(tmp_path: Path) -> dict[str, str]:
     """The environment of the page's commands."""
     command = tmp_path / "bin" / "samedeal-server"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m samedeal_server "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(forked("samedeal_server"))} "$@"\n')
     command.chmod(0o755)
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
     return environment(tmp_path, PATH=path)

@@ -12,7 +12,6 @@ import os
 import pty
 import re
 import stat
-import sys
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -37,6 +36,7 @@ from samedeal_server.backup import FORMAT, Backup, BadBackup, CannotBackUp, writ
 from samedeal_server.ports import Entry, Log, LogConflict, Player, RaceRow, Ruling
 from samedeal_server.racing.commands import GiveUp
 from samedeal_server.stored import Entrance, Record, StoredRace, records
+from support.forked import KILL, forked
 from support.postgres import database, empty_database
 from support.processes import process
 from support.races import OPENED, Track
@@ -462,7 +462,7 @@ async def test_no_more_is_held_in_memory_than_a_race(made: Made, tmp_path: Path,
 async def command(home: Path, *arguments: str) -> tuple[int, str, str]:
     """Runs samedeal-server; returns its exit code and what it wrote."""
     running = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "samedeal_server", *arguments),
+        *(*forked("samedeal_server"), *arguments),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -485,7 +485,7 @@ async def test_restoring_never_tells_of_more_than_there_is(tmp_path: Path) -> No
     back_up(source, file)
     ours, theirs = pty.openpty()
     running = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "samedeal_server", "restore", "--from", str(file)),
+        *(*forked("samedeal_server"), "restore", "--from", str(file)),
         *("--data", str(tmp_path / "target")),
         stdout=asyncio.subprocess.DEVNULL,
         stderr=theirs,
@@ -570,7 +570,7 @@ async def test_a_restoring_that_is_killed_leaves_nothing(
     back_up(place, large)
     target = await made(kind)
     running = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "samedeal_server", "restore", "--from", str(large), *target.flags),
+        *(*forked("samedeal_server"), "restore", "--from", str(large), *target.flags),
         env=environment(tmp_path),
     )
     while not await has_begun(target):
@@ -578,7 +578,7 @@ async def test_a_restoring_that_is_killed_leaves_nothing(
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.01):
                 await running.wait()
-    running.kill()
+    running.send_signal(KILL)
     await running.wait()
     await off(lambda: restore(backup, target))
     found = await asyncio.to_thread(content, target)

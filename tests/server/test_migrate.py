@@ -11,6 +11,7 @@ import pytest
 from samedeal_server.adapters.log_postgres import check
 from samedeal_server.cli import main
 from samedeal_server.settings import BadSettings, gather
+from support.forked import forked
 from support.postgres import empty_database
 
 
@@ -22,7 +23,7 @@ async def url() -> AsyncIterator[str]:
 
 def migrate(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "samedeal_server", "migrate", *arguments],
+        [*forked("samedeal_server"), "migrate", *arguments],
         env={**environment, "PYTHONPATH": ":".join(sys.path)},
         capture_output=True,
         text=True,

@@ -7,13 +7,13 @@ import contextlib
 import os
 import re
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from samedeal_server.settings import Address
+from support.forked import KILL, forked
 
 __all__ = ["Process", "process"]
 
@@ -34,7 +34,7 @@ class Process:
 
     def kill(self) -> None:
         """Ends it at once, as a power cut would."""
-        self.running.kill()
+        self.running.send_signal(KILL)
 
     def ask_to_end(self) -> None:
         self.running.send_signal(signal.SIGTERM)
@@ -49,8 +49,8 @@ class Process:
 async def process(data: Path, *options: str) -> AsyncIterator[Process]:
     """Runs a server over the folder `data` until the block ends."""
     running = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "samedeal_server", "serve", "--listen", "127.0.0.1:0", "--data", str(data)),
+        *forked("samedeal_server"),
+        *("serve", "--listen", "127.0.0.1:0", "--data", str(data)),
         *options,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -80,5 +80,5 @@ async def process(data: Path, *options: str) -> AsyncIterator[Process]:
             yield up
         finally:
             with contextlib.suppress(ProcessLookupError):
-                running.kill()
+                running.send_signal(KILL)
             await running.wait()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from support.forked import forked
 
 __all__ = ["ROOT", "environment", "serving"]
 
@@ -27,7 +28,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 @contextmanager
 def serving(data: Path, *arguments: str) -> Iterator[str]:
     """Serves on a free port and yields the ws:// address; the data stays."""
-    command = [sys.executable, "-m", "samedeal_server", "serve", "--listen", "127.0.0.1:0"]
+    command = [*forked("samedeal_server"), "serve", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(
         [*command, "--data", str(data), "--drain", "0", "--log-level", "warning", *arguments],
         stdout=subprocess.PIPE,

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from samedeal_client.cli import main
+from support.forked import forked
 from support.serving import environment, serving
 
 __all__ = ["Piped", "Run", "Typed"]
@@ -81,7 +82,7 @@ def piped(tmp_path: Path) -> Piped:
 
     def command(*arguments: str, lines: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "samedeal_client", *arguments],
+            [*forked("samedeal_client"), *arguments],
             input=lines,
             cwd=tmp_path,
             env=environment(tmp_path / "home", **more),

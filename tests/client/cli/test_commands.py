@@ -17,6 +17,7 @@ from samedeal_client.cli.races import terms_of
 from samedeal_protocol.terms import Mode, Start, Terms, Undo, Visibility
 from samedeal_rules import GAMES, deal, every_game, find, parse_position, perft
 from samedeal_rules.prose import rules_text
+from support.forked import forked
 from support.serving import environment
 
 from .conftest import Piped, Run
@@ -41,7 +42,7 @@ def subcommands(top: argparse.ArgumentParser, *path: str) -> list[tuple[str, ...
 def started(*arguments: str, home: Path, url: str) -> subprocess.Popen[str]:
     """The command as a process that goes on by itself."""
     return subprocess.Popen(
-        [sys.executable, "-m", "samedeal_client", *arguments],
+        [*forked("samedeal_client"), *arguments],
         env=environment(home, SAMEDEAL_SERVER=url),
         stdout=subprocess.PIPE,
         text=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shlex import split
@@ -12,6 +11,7 @@ from shlex import split
 import pytest
 
 from samedeal_rules import GAMES, Game, deal, move_text
+from support.forked import forked
 from support.serving import environment
 
 from .conftest import Piped, Run, Typed
@@ -21,7 +21,7 @@ RaceOf = Callable[..., str]
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "samedeal_client", *arguments]
+    return [*forked("samedeal_client"), *arguments]
 
 
 # --- practice --------------------------------------------------------------------------------

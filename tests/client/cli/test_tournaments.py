@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 
 from samedeal_client import Terms, TournamentTerms, connect, run_bot
 from samedeal_protocol.tournament.formats import Length, SingleElimination
+from support.forked import forked
 from support.serving import environment
 
 from .conftest import Run, Typed
@@ -221,7 +221,7 @@ def test_the_console_takes_lines_through_a_pipe(at: Run, typed: Typed, url: str)
 
 def test_the_console_stops_at_a_line_that_is_refused(at: Run, url: str, home: Path) -> None:
     cup = announced(at, "--set", "registration=invitation")
-    command = [sys.executable, "-m", "samedeal_client", "tournament", "host", cup, "--server", url]
+    command = [*forked("samedeal_client"), "tournament", "host", cup, "--server", url]
     result = subprocess.run(
         [*command, "--name", "Hal"],
         input="invite Ada\ndq Bo cheating\ncall-off never reached\n",
@@ -245,7 +245,7 @@ def played(at: Run, url: str, home: Path) -> Iterator[tuple[str, str]]:
     one_race = ("--set", "round-robin.length.replays=0")
     cup = announced(at, "--title", "Duel", *one_race, format="round-robin")
     name = f"Robin{next(_NUMBERS)}"
-    command = [sys.executable, "-m", "samedeal_client", "bot", "random", "--tournament", cup]
+    command = [*forked("samedeal_client"), "bot", "random", "--tournament", cup]
     with subprocess.Popen(
         [*command, "--server", url, "--name", name],
         stdout=subprocess.DEVNULL,
@@ -261,7 +261,7 @@ def test_a_person_is_brought_into_their_race_and_told_how_it_ends(
     played: tuple[str, str], at: Run, url: str, home: Path
 ) -> None:
     cup, bot = played
-    arguments = [sys.executable, "-m", "samedeal_client", "tournament", "play", cup]
+    arguments = [*forked("samedeal_client"), "tournament", "play", cup]
     env = environment(home, TERM="xterm", COLUMNS="100", LINES="40")
     screen = Screen([*arguments, "--server", url, "--name", "Ada"], env)
     try:
@@ -289,7 +289,7 @@ def test_a_script_plays_and_what_it_types_waits_for_its_race(
     played: tuple[str, str], at: Run, url: str, home: Path
 ) -> None:
     cup, _ = played
-    arguments = [sys.executable, "-m", "samedeal_client", "tournament", "play", cup, "--ready"]
+    arguments = [*forked("samedeal_client"), "tournament", "play", cup, "--ready"]
     with subprocess.Popen(
         [*arguments, "--server", url, "--name", "Ada"],
         stdin=subprocess.PIPE,
@@ -349,9 +349,7 @@ def test_a_command_asks_for_no_more_than_it_needs(run: Run) -> None:
 def test_whoever_announces_can_copy_what_players_type(url: str, home: Path) -> None:
     new = ["tournament", "new", "--format", "swiss", "--game", "chessboard", "--phrase", "open it"]
     env = environment(home, TERM="xterm", COLUMNS="60", LINES="24")
-    screen = Screen(
-        [sys.executable, "-m", "samedeal_client", *new, "--server", url, "--name", "Hal"], env
-    )
+    screen = Screen([*forked("samedeal_client"), *new, "--server", url, "--name", "Hal"], env)
     try:
         assert screen.end() == 0
     finally:
@@ -373,7 +371,7 @@ def test_whoever_announces_can_copy_what_players_type(url: str, home: Path) -> N
 def test_a_tournament_is_drawn_live(at: Run, url: str, home: Path) -> None:
     cup = announced(at, "--title", "Duel", format="round-robin")
     at("register", cup, name="Bo")
-    arguments = [sys.executable, "-m", "samedeal_client", "tournament", "watch", cup]
+    arguments = [*forked("samedeal_client"), "tournament", "watch", cup]
     env = environment(home, TERM="xterm", COLUMNS="80", LINES="24")
     screen = Screen([*arguments, "--server", url, "--name", "Eve"], env)
     try:

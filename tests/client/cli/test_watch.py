@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from support.forked import forked
 from support.serving import environment, serving
 
 from .conftest import Run
@@ -24,8 +24,8 @@ Line = dict[str, Any]
 def running(*arguments: str, home: Path, url: str) -> Iterator[subprocess.Popen[str]]:
     """The command as a process that is read line by line, and ended."""
     with subprocess.Popen(
-        [sys.executable, "-u", "-m", "samedeal_client", *arguments],
-        env=environment(home, SAMEDEAL_SERVER=url),
+        [*forked("samedeal_client"), *arguments],
+        env=environment(home, SAMEDEAL_SERVER=url, PYTHONUNBUFFERED="1"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -39,7 +39,7 @@ def running(*arguments: str, home: Path, url: str) -> Iterator[subprocess.Popen[
 @contextmanager
 def terminal(*arguments: str, home: Path, url: str) -> Iterator[Screen]:
     env = environment(home, SAMEDEAL_SERVER=url, TERM="xterm", COLUMNS="80", LINES="24")
-    screen = Screen([sys.executable, "-m", "samedeal_client", *arguments], env)
+    screen = Screen([*forked("samedeal_client"), *arguments], env)
     try:
         yield screen
     finally:
