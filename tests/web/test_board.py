@@ -147,6 +147,18 @@ async def test_every_suit_of_every_palette_can_be_read(site: Site, page: Page) -
         assert (bright + 0.05) / (dark + 0.05) >= (7 if "high" in look else 4.5), look
 
 
+async def test_empty_places_are_seen_in_the_colours_of_the_system(
+    site: Site, visitor: Visitor
+) -> None:
+    page = await visitor(forced_colors="active")
+    await practised(site, page, GAME, SEED)
+    edges = await page.locator(".playing .pile[data-cards='0']").evaluate_all(
+        "all => all.map((each) => getComputedStyle(each, '::before').borderTopColor)"
+    )
+    text = await page.evaluate("getComputedStyle(document.body).color")
+    assert set(edges) == {text}
+
+
 async def test_a_redeal_without_a_stock_has_a_button_on_the_table(site: Site, page: Page) -> None:
     await practised(site, page, "st-helena", SEED)
     await page.get_by_role("group", name="St. Helena").get_by_role("button", name="Redeal").click()

@@ -99,7 +99,7 @@ class Day {
     this.node.append(
       h('p', { class: 'crumb' }, sheet.is_over ? [h('a', { href: '/daily' }, 'Today’s deal'), ' / '] : null, dayWords(sheet.day)),
       h('h1', {}, sheet.is_over ? `The deal of ${dayWords(sheet.day)}` : 'Today’s deal'),
-      h('div', { class: 'game-top' }, picture(this.context, sheet.game),
+      h('div', { class: 'game-top' }, this.#picture(sheet),
         h('div', { class: 'sheet day-deed' },
           h('h2', {}, title),
           h('p', {}, h('a', { href: `/games/${sheet.game}` }, 'Rules')),
@@ -114,6 +114,17 @@ class Day {
           h('li', {}, 'An attempt takes an hour at most. No hints; no move is taken back past a card that it showed.'),
           h('li', {}, 'How the others did is hidden until you have played or the day is over.'),
           h('li', {}, 'Each day gives points for the league of its week. It is unrated.'))));
+  }
+
+  /**
+   * The game, not the deal: of today's nobody sees a card before they open it.
+   *
+   * @param {Message} sheet
+   */
+  #picture(sheet) {
+    const title = this.games.title(sheet.game);
+    const words = sheet.is_over ? `${title}, with other cards than that day’s.` : `${title}, with other cards than today’s: those you see when you open the deal.`;
+    return h('figure', { class: 'pictured' }, picture(this.context, sheet.game), h('figcaption', { class: 'quiet' }, words));
   }
 
   /** @param {Message} sheet */

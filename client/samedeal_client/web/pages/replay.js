@@ -87,7 +87,7 @@ class ReplayPage {
         h('p', { class: 'row' }, h('a', { href: `/r/${code}` }, 'Result'), link)),
       h('div', { class: 'watch-boards' }, this.runs.length ? this.boards.node : h('p', {}, 'Nobody opened the deal.')),
       h('div', { class: 'replay-bar' },
-        this.#plot(),
+        h('div', { class: 'plot-box' }, this.#plot(), h('span', { class: 'quiet plot-words', 'aria-hidden': 'true' }, 'Cards home over time')),
         this.slider,
         h('div', { class: 'row' },
           this.play,
@@ -181,14 +181,14 @@ class ReplayPage {
 
   #who() {
     if (this.runs.length < 2) return null;
-    return h('fieldset', { class: 'row who-boards' }, h('legend', {}, 'Boards'), this.runs.map((run, at) => {
+    return h('div', { class: 'row who-boards', role: 'group', 'aria-labelledby': 'who-boards' }, h('b', { id: 'who-boards' }, 'Boards'), this.runs.map((run, at) => {
       const box = h('input', { type: 'checkbox', checked: this.#chosen.has(run.entrant), onchange: () => {
         if (box.checked) this.#chosen.add(run.entrant);
         else this.#chosen.delete(run.entrant);
         this.#note();
         this.draw();
       } });
-      return h('label', {}, box, h('span', { class: `key course-${at % 8}`, 'aria-hidden': 'true' }), run.name);
+      return h('label', {}, box, svg('svg', { class: 'key', viewBox: '0 0 32 8', 'aria-hidden': 'true' }, svg('line', { class: `course course-${at % 8}`, x1: 0, x2: 32, y1: 4, y2: 4 })), run.name);
     }));
   }
 
