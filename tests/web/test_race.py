@@ -160,6 +160,39 @@ async def test_a_refused_move_is_taken_back_and_told(site: Site, page: Page) -> 
     await expect(page.locator(".playing")).to_have_attribute("data-number", "0")
 
 
+async def test_a_board_that_came_out_wrong_is_asked_for_anew(site: Site, page: Page) -> None:
+    asked: list[dict[str, object]] = []
+
+    def losing(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def on_message(text: str | bytes) -> None:
+            asked.append(json.loads(text))
+            server.send(text)
+
+        def on_answer(text: str | bytes) -> None:
+            told = json.loads(text)
+            if told["type"] == "ok" and told["result"] and told["result"]["type"] == "played":
+                told["result"]["steps"] = []
+            route.send(json.dumps(told))
+
+        route.on_message(on_message)
+        server.on_message(on_answer)
+
+    await page.route_web_socket("**/*", losing)
+    await practised(site, page)
+    dealt = await board(page)
+    await typed(page, way_home()[0])
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
+    resumes = [each for each in asked if each["type"] == "resume"]
+    assert [each.get("after") for each in resumes] == [None]
+    played = await board(page)
+    assert played != dealt
+    await page.reload()
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
+    assert await board(page) == played
+
+
 async def test_a_move_that_is_not_legal_is_answered_with_the_servers_reason(
     site: Site, page: Page
 ) -> None:

@@ -18,7 +18,13 @@ CORPUS = Path(__file__).parent / "js" / "table.corpus.mjs"
 
 def step(table: Table, told: dict[str, Any] | None, move: str | None) -> dict[str, Any]:
     legal = [move_text(table.game, each) for each in table.legal()]
-    return {"board": table.view().text(), "legal": legal, "told": told, "move": move}
+    return {
+        "board": table.view().text(),
+        "digest": table.view_digest(),
+        "legal": legal,
+        "told": told,
+        "move": move,
+    }
 
 
 def playout(game: Game, seed: str, *, moves: int) -> list[dict[str, Any]]:

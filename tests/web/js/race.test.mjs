@@ -13,6 +13,8 @@ const GAME = {
   piles: [{ name: 'F1', home: true }, { name: 'T1', home: false }, { name: 'T2', home: false }, { name: 'S', home: false }, { name: 'W', home: false }],
 };
 const DEAL = 'game: tiny\nF1: AC\nT1: -- 2C\nT2: 3H\nS: 1 card hidden\nW:';
+/** The digest of the deal after T1-F1, which turns up the five of diamonds: by Python's BLAKE2b. */
+const DIGEST = '6fa580a256892495';
 const LEGAL = ['T1-F1', 'T1-T2', 'draw'];
 
 beforeEach(() => {
@@ -47,7 +49,7 @@ const board = (race, number = 1) => print(race.boards.get(number));
 const pile = (race, name, number = 1) => race.boards.get(number).piles.get(name).join(' ');
 const played = (more = {}) => ({
   type: 'played', race: 'r', seq: 11, at: 0, number: 1, moves: ['T1-F1'], steps: ['T1-F1'], turned: [['T1', '5D']],
-  home: 2, status: 'playing', elapsed_ms: 2000, undoable: true, legal: ['draw'], ...more,
+  digest: DIGEST, home: 2, status: 'playing', elapsed_ms: 2000, undoable: true, legal: ['draw'], ...more,
 });
 const count = (type) => FakeSocket.all.flatMap((socket) => socket.said).filter((said) => said.type === type).length;
 
@@ -200,6 +202,23 @@ test('a rival’s move that does not fit asks for the whole', async () => {
   FakeSocket.last.tell({ type: 'moved', race: 'r', seq: 11, entrant: 2, moves: ['T1-F1'], steps: ['T1-F1:7'], home: 2 });
   await settled();
   assert.equal(FakeSocket.last.heard('resume').after, undefined);
+});
+
+test('a board that is not the one meant is put right by a snapshot, and counted', async () => {
+  const race = await joined({ entrants: [entrant(1, { board: DEAL }), entrant(2, { board: DEAL })] });
+  race.play('T1-F1');
+  await settled();
+  await FakeSocket.last.answer('play', played({ turned: [['T1', '6D']] }));
+  assert.deepEqual([FakeSocket.last.heard('resume').after, race.doubts], [undefined, 1]);
+  const after = DEAL.replace('AC', 'AC 2C').replace('-- 2C', '5D');
+  await FakeSocket.last.answer('resume', snapshot({ seq: 11, number: 1, entrants: [entrant(1, { board: after }), entrant(2, { board: DEAL })] }));
+  assert.deepEqual([pile(race, 'T1'), race.number], ['5D', 1]);
+  const moved = { type: 'moved', race: 'r', entrant: 2, moves: ['T1-F1'], steps: ['T1-F1'], turned: [['T1', '5D']], home: 2 };
+  FakeSocket.last.tell({ ...moved, seq: 12, digest: DIGEST });
+  assert.deepEqual([pile(race, 'T1', 2), race.doubts], ['5D', 1]);
+  FakeSocket.last.tell({ ...moved, seq: 13, moves: ['T2-T1'], steps: ['T2-T1'], turned: [], digest: DIGEST });
+  await settled();
+  assert.deepEqual([count('resume'), race.doubts], [2, 2]);
 });
 
 test('an event of a newer server is passed over', async () => {

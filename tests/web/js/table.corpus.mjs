@@ -7,13 +7,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { digest } from '../../../client/samedeal_client/web/table/digest.js';
 import { cardRect, overlap, pileRect } from '../../../client/samedeal_client/web/table/geometry.js';
 import { layout } from '../../../client/samedeal_client/web/table/layout.js';
 import { Moves } from '../../../client/samedeal_client/web/table/moves.js';
 import { apply, parse, play, print } from '../../../client/samedeal_client/web/table/position.js';
 import { read } from '../../../client/samedeal_client/web/table/typed.js';
 
-/** @type {{game: any, playouts: {board: string, legal: string[], told: any, move: string | null}[][]}[]} */
+/** @type {{game: any, playouts: {board: string, digest: string, legal: string[], told: any, move: string | null}[][]}[]} */
 const corpus = JSON.parse(readFileSync(process.env.SAMEDEAL_CORPUS ?? '', 'utf8'));
 const SIZES = [[360, 640], [360, 520], [640, 300], [768, 1024], [1280, 720], [1920, 1080]];
 const MINIS = [[120, 90], [200, 140]];
@@ -27,6 +28,10 @@ for (const { game, playouts } of corpus) {
 
   test(`${game.key}: positions read and written are the same`, () => {
     for (const { board } of views) assert.equal(print(parse(board)), board);
+  });
+
+  test(`${game.key}: a position has the digest that the server says`, () => {
+    for (const view of views) assert.equal(digest(parse(view.board)), view.digest, view.board);
   });
 
   test(`${game.key}: what is told of a move makes the board that it led to`, () => {

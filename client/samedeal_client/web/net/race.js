@@ -6,6 +6,7 @@
  * whenever one is missing, or the board may be wrong, a snapshot is asked for, which replaces all.
  */
 
+import { digest } from '../table/digest.js';
 import { apply, parse, play } from '../table/position.js';
 import { lineOf, withNewest } from './chat.js';
 import { Refusal, pause } from './link.js';
@@ -79,6 +80,8 @@ export class Race extends EventTarget {
   number = 0;
   /** Moves of mine that the server has not answered yet. */
   pending = 0;
+  /** How often a board came to something else than the server's. */
+  doubts = 0;
 
   /** @type {number | null} */
   #starts = null;
@@ -563,7 +566,6 @@ export class Race extends EventTarget {
     this.homeward = played.homeward ?? false;
     this.#show(this.you, move ?? played.moves?.at(-1) ?? null, undone);
     this.dispatchEvent(new CustomEvent('played', { detail: played }));
-    if (this.#homeOf(board) !== played.home) this.#resume({ all: true });
   }
 
   /** @param {Message} snapshot */
@@ -639,16 +641,18 @@ export class Race extends EventTarget {
   /**
    * @param {Position} before
    * @param {Message} message  `played` or `moved`
-   * @returns {Position | null} null where the board that we know cannot have been the one
+   * @returns {Position | null} null where it is not the board that the server has
    */
   #after(before, message) {
     const turned = (message.turned ?? []).map((/** @type {[string, string]} */ [pile, card]) => ({ pile, card }));
     try {
-      return apply(before, { ...message, turned }, this.game);
+      const board = apply(before, { ...message, turned }, this.game);
+      if (digest(board) === message.digest) return board;
     } catch (fault) {
       if (!(fault instanceof RangeError)) throw fault;
-      return null;
     }
+    this.doubts += 1;
+    return null;
   }
 
   /** @param {Position} board */
