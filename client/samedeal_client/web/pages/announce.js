@@ -64,7 +64,7 @@ class AnnouncePage {
       this.summed.go();
     });
     this.node = h('div', { class: 'wide announce' }, h('h1', {}, 'Host a tournament'),
-      h('div', { class: 'cup-body' }, h('div', { class: 'cup-main' }, form), h('aside', { class: 'cup-side sheet summary', 'aria-labelledby': 'sum' }, h('h2', { id: 'sum' }, 'What it comes to'), this.summary)));
+      h('div', { class: 'cup-body' }, h('div', { class: 'cup-main' }, form), h('aside', { class: 'cup-side sheet cup-summary', 'aria-labelledby': 'sum' }, h('h2', { id: 'sum' }, 'What it comes to'), this.summary)));
     this.#begin(PRESETS[0]?.key ?? '');
   }
 

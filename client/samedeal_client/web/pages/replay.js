@@ -174,7 +174,7 @@ class ReplayPage {
         const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
         this.#seek(((event.clientX - box.left) / box.width) * this.length);
       } },
-    ...this.marks.map((each) => svg('line', { class: 'mark', x1: (100 * each.at) / this.length, x2: (100 * each.at) / this.length, y1: 0, y2: 100, 'vector-effect': 'non-scaling-stroke' })),
+    ...this.marks.map((each) => svg('line', { class: 'moment', x1: (100 * each.at) / this.length, x2: (100 * each.at) / this.length, y1: 0, y2: 100, 'vector-effect': 'non-scaling-stroke' })),
     ...this.runs.map((run, at) => svg('polyline', { class: `course course-${at % 8}`, points: curve(run, this.length, goal), 'vector-effect': 'non-scaling-stroke' })),
     this.cursor);
   }
@@ -188,7 +188,7 @@ class ReplayPage {
         this.#note();
         this.draw();
       } });
-      return h('label', {}, box, svg('svg', { class: 'key', viewBox: '0 0 32 8', 'aria-hidden': 'true' }, svg('line', { class: `course course-${at % 8}`, x1: 0, x2: 32, y1: 4, y2: 4 })), run.name);
+      return h('label', {}, box, svg('svg', { class: 'course-key', viewBox: '0 0 32 8', 'aria-hidden': 'true' }, svg('line', { class: `course course-${at % 8}`, x1: 0, x2: 32, y1: 4, y2: 4 })), run.name);
     }));
   }
 
