@@ -92,6 +92,7 @@ class Settings:
     drain: float = 30.0
     close_timeout: float = 5.0
     hello_timeout: float = 5.0
+    page_timeout: float = 20.0
     idle_timeout: float = 60.0
     ping_ms: int = 20_000
     # Who may come, and how many.
@@ -320,6 +321,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("hello_timeout", "SECONDS", _decimal(0.05, 3_600),
         "how long a new connection may take to say hello",
         "5"),
+    Setting("page_timeout", "SECONDS", _decimal(0.05, 3_600),
+        "how long a visitor may take nothing of a page that is on its way",
+        "60"),
     Setting("idle_timeout", "SECONDS", _decimal(0.05, 86_400),
         "how long a connection may say nothing, not even ping",
         "90"),

@@ -1,8 +1,9 @@
 """The one port: who may open a WebSocket, and all the connections there are.
 
-A request that is no upgrade is a page's. An upgrade is refused in HTTP, with a sentence, for a
-foreign Origin, for a subprotocol that we do not speak, or when the server is full. One address
-with too many connections is let in and closed with a code, so that the client reads why.
+A request that is no upgrade is a page's, which has as long as `patience` says. An upgrade is
+refused in HTTP, with a sentence, for a foreign Origin, for a subprotocol that we do not speak, or
+when the server is full. One address with too many connections is let in and closed with a code, so
+that the client reads why.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 from socket import SO_SNDBUF, SOL_SOCKET
-from typing import Final
+from typing import Final, cast
 from urllib.parse import urlsplit
 
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -25,6 +27,7 @@ from samedeal_protocol.codec import CODECS
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Notice
 from samedeal_server.gateway.connection import Caller, Connection, Surroundings
+from samedeal_server.gateway.patience import PatientConnection
 from samedeal_server.gateway.transport import Framing, Link, Receiver
 from samedeal_server.gateway.transport_fast import FastConnection, fast_carrier, framed
 from samedeal_server.gateway.transport_plain import plain_carrier, unframed
@@ -64,6 +67,10 @@ def plain_response(status: HTTPStatus, sentence: str) -> Response:
         }
     )
     return Response(status.value, status.phrase, headers, body)
+
+
+class _PatientFastConnection(PatientConnection, FastConnection):
+    """Both: a page has time, and messages go straight to their receiver."""
 
 
 def _come_back(sentence: str, *, seconds: int) -> Response:
@@ -111,6 +118,8 @@ class Gateway:
         }
         self._is_closing = False
         self._own_host = ""
+        self._visitors: set[PatientConnection] = set()
+        """Those whose page is being made or sent."""
         self.unread = 0
         """How many bytes of large pages are on their way."""
 
@@ -130,10 +139,12 @@ class Gateway:
                 patience=settings.close_timeout,
                 high_water=settings.outbox_high,
             )
-            connection_type: type[ServerConnection] = ServerConnection
+            connection_type: type[PatientConnection] = PatientConnection
         else:
             handler = fast_carrier(self._open, self._address, patience=settings.close_timeout)
-            connection_type = FastConnection
+            connection_type = _PatientFastConnection
+
+        made = partial(connection_type, silence=settings.hello_timeout, still=settings.page_timeout)
 
         async def carry(connection: ServerConnection) -> None:
             # Otherwise the kernel takes some megabytes before we notice that nobody reads.
@@ -150,12 +161,12 @@ class Gateway:
             compression=None,
             process_request=self._judge,
             server_header=None,
-            open_timeout=settings.hello_timeout,
+            open_timeout=None,
             ping_interval=None,
             close_timeout=settings.close_timeout,
             max_size=settings.frame_bytes,
             write_limit=settings.outbox_high,
-            create_connection=connection_type,
+            create_connection=cast("type[ServerConnection]", made),  # "a wrapper or a subclass"
             logger=_librarys_log(),
             backlog=4096,
         )
@@ -192,11 +203,24 @@ class Gateway:
         """Answers a request that will be no WebSocket; None lets the handshake go on."""
         if not is_upgrade(request):
             self._around.meter.count("pages_served")
-            return self._afforded(connection, await self._pages(request))
+            return await self._answered(connection, request)
         refused = self._refuse(request)
         if refused is not None:
             self._around.meter.count("connections_refused")
         return refused
+
+    async def _answered(self, connection: ServerConnection, request: Request) -> Response:
+        """Has a page made, and its visitor read it in peace."""
+        if not isinstance(connection, PatientConnection):
+            raise AssertionError("that is what connections are made of")
+        self._visitors.add(connection)
+        connection.connection_lost_waiter.add_done_callback(
+            lambda _: self._visitors.discard(connection)
+        )
+        connection.makes_page()
+        page = self._afforded(connection, await self._pages(request))
+        connection.sends_page(len(page.body or b""))
+        return page
 
     def _afforded(self, connection: ServerConnection, page: Response) -> Response:
         """Returns the page, or that visitors who read slowly have too many large ones already."""
@@ -292,4 +316,6 @@ class Gateway:
         """
         server.close(close_connections=False)
         self.close_all(CloseCode.RESTARTING)
+        for visitor in tuple(self._visitors):
+            visitor.hurry()
         await server.wait_closed()
