@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import pty
@@ -24,6 +25,8 @@ class Screen:
         if self._pid == 0:
             os.execve(sys.executable, arguments, env)
         self.shown = ""
+        # A character may come in two parts.
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def wait_for(self, text: str) -> None:
         """Reads until the text has been shown."""
@@ -54,6 +57,6 @@ class Screen:
         assert ready, self.shown
         with contextlib.suppress(OSError):
             if chunk := os.read(self._fd, 1 << 16):
-                self.shown += chunk.decode()
+                self.shown += self._decoder.decode(chunk)
                 return True
         return False
