@@ -61,7 +61,7 @@ def test_home_sends_safe_cards_home_and_undo_brings_them_back(typed: Typed) -> N
     said = [line for line in out if line.startswith(("T7", "Undone", "No"))]
     assert said == [  # T7 ends in two Aces, T9 in one
         "T7-F1 T7-F2 T9-F3; 3/104 home",
-        "Undone: T7-F1; 0/104 home",
+        "Undone: T7-F1 T7-F2 T9-F3; 0/104 home",
         "T7-F1 T7-F2 T9-F3; 3/104 home",
         "No: no card is safe to send home from here",
     ]
