@@ -39,7 +39,8 @@ from .errors import (
     TakenBack,
 )
 from .local import LocalGame
-from .run import Happening, Run, Watch
+from .run import Run
+from .sight import Happening, Watch
 from .verify import Check, Report, verify
 from .view import View
 

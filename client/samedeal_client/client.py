@@ -51,7 +51,8 @@ from .cups.cup import Cup
 from .cups.followed import Cups
 from .errors import ClientError, Closed, expect, refusal
 from .lifeline import Lifeline, Link, Waiting
-from .run import Run, Sight, Watch
+from .run import Run
+from .sight import Sight, Watch
 from .transport import Dial, RealTiming, Timing, Wire, ws_url
 
 __all__ = ["DEFAULT_URL", "Hall", "Link", "connect"]
@@ -227,7 +228,7 @@ class Hall:
         *,
         on_sent: Callable[[asyncio.Future[Reply | None]], None] | None = None,
     ) -> Reply | None:
-        """Sends the request made from a fresh id and waits for its answer; see `run.Port`."""
+        """Sends the request made from a fresh id and waits for its answer; see `sight.Port`."""
         return await self._life.ask(make, on_sent=on_sent)
 
     def refresh(self, race: str) -> None:

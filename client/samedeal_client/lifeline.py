@@ -108,7 +108,7 @@ class Lifeline:
         *,
         on_sent: Callable[[asyncio.Future[Reply | None]], None] | None = None,
     ) -> Reply | None:
-        """Sends the request made from a fresh id and waits for its answer; see `run.Port`."""
+        """Sends the request made from a fresh id and waits for its answer; see `sight.Port`."""
         for tries_left in range(_TRIES - 1, -1, -1):
             answer = self.submit(make(self.session.new_id()))
             if on_sent is not None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from samedeal_client.run import Watch
+from samedeal_client.sight import Watch
 from samedeal_client.telling import cells, clock, counted, padded
 from samedeal_protocol.messages import EntrantView, RaceCard
 from samedeal_protocol.terms import Sight, Terms, Visibility

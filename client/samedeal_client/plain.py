@@ -13,9 +13,10 @@ from typing import Final
 
 from samedeal_client.client import Hall
 from samedeal_client.desk import Desk
-from samedeal_client.run import Happening, Run
+from samedeal_client.run import Run
 from samedeal_client.seats import RaceSeat
 from samedeal_client.settings import Settings
+from samedeal_client.sight import Happening
 from samedeal_client.telling import (
     clock,
     entrant_text,
@@ -127,16 +128,12 @@ class RaceDesk(Desk):
                 return "You are ready; the race starts when all are."
             case Start.ALL_READY:
                 return "Type ready when you are."
-            case Start.HOST if self._is_host:
+            case Start.HOST if self._run.is_host:
                 return "You are the host: type start when all are here."
             case Start.HOST:
                 return "The host says start."
             case Start.AT:
                 return "The race starts by itself."
-
-    @property
-    def _is_host(self) -> bool:
-        return self._run.entrants[self._run.you].name == self._run.host
 
     def _owed(self) -> str | None:
         """The word of this player's without which there will never be a board."""
@@ -147,7 +144,7 @@ class RaceDesk(Desk):
             return "begin"
         if run.terms.start is Start.ALL_READY and run.state == "entered":
             return "ready"
-        if run.terms.start is Start.HOST and run.phase == "open" and self._is_host:
+        if run.terms.start is Start.HOST and run.phase == "open" and self._run.is_host:
             return "start"
         return None
 
@@ -181,9 +178,9 @@ class RaceDesk(Desk):
                 "bot": has_bots and run.phase == "open",
                 "ready": can_be_ready and run.state == "entered",
                 "unready": can_be_ready and run.state == "ready",
-                "start": terms.start is Start.HOST and self._is_host,
+                "start": terms.start is Start.HOST and self._run.is_host,
                 "begin": terms.mode is Mode.ASYNC,
-                "cancel": self._is_host,
+                "cancel": self._run.is_host,
             }
             return fits.get(word, True)
         return word != "wait"

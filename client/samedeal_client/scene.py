@@ -75,6 +75,8 @@ class Scene:
     """The newest of what was said, the oldest first."""
     reason: str = ""
     """Why the race was cancelled or its countdown stopped."""
+    hosting: bool = False
+    """The viewer is the host."""
     you: int | None = None
     number: int = 0
     """The last number that the own board has seen."""
@@ -206,7 +208,7 @@ class Scene:
         self.snapshots += 1
         self.terms, self.phase = snapshot.terms, snapshot.phase
         self.host, self.commitment = snapshot.host, snapshot.commitment
-        self.seeded = snapshot.seeded
+        self.seeded, self.hosting = snapshot.seeded, snapshot.hosting
         self.you, self.number = snapshot.you, snapshot.number
         self.entrants = {
             entrant.entrant: replace(entrant, board=None, digest=None)

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 
 from samedeal_client.client import Hall
 from samedeal_client.plain import RaceDesk
-from samedeal_client.run import Happening
 from samedeal_client.settings import Settings
+from samedeal_client.sight import Happening
 from samedeal_client.terminal import Lines, Terminal
 from samedeal_protocol.terms import Mode
 

@@ -24,7 +24,7 @@ from samedeal_client import (
     View,
     connect,
 )
-from samedeal_client.run import UNREAD_MAX
+from samedeal_client.following import UNREAD_MAX
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import (
     Chat,

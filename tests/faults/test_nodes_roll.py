@@ -24,7 +24,7 @@ from faults.nodes import Fleet, fleet
 from faults.stage import TERMS
 from faults.traffic import BOUND_S
 from samedeal_client import Run, connect
-from samedeal_client.run import Happening, Sight
+from samedeal_client.sight import Happening, Sight
 from samedeal_client.transport import Dial, Wire
 from samedeal_client.websocket import dial
 from samedeal_protocol import events as log

@@ -29,8 +29,8 @@ from samedeal_client.cups.tables import player_lines, round_lines, standings_lin
 from samedeal_client.cups.telling import head_lines
 from samedeal_client.errors import Refused
 from samedeal_client.lanes import lanes_of
-from samedeal_client.run import Watch
 from samedeal_client.screen import Screen, has_keys, pressed
+from samedeal_client.sight import Watch
 from samedeal_protocol.tournament.views import TournamentChanged, TournamentTable
 from samedeal_rules import find
 

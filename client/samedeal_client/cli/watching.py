@@ -29,8 +29,8 @@ from samedeal_client.client import Hall
 from samedeal_client.errors import Refused
 from samedeal_client.lanes import LaneScreen, lanes_of
 from samedeal_client.lobby import Lobby, row_of
-from samedeal_client.run import Watch
 from samedeal_client.screen import Screen
+from samedeal_client.sight import Watch
 from samedeal_client.stage import boards_lines, sight_lines
 from samedeal_client.telling import clock, event_text, standings_table, terms_text
 from samedeal_client.terminal import Terminal
@@ -113,8 +113,7 @@ async def _watched(
         open_hall(context, patience=_PATIENCE, say=say) as hall,
         hall.watch(arguments.race, phrase=arguments.phrase) as watch,
     ):
-        is_host = hall.name == watch.host
-        role = "host" if is_host else "spectator"
+        role = "host" if watch.is_host else "spectator"
         yield watch, role if watch.you_are is None else "entrant"
 
 

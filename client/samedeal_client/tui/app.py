@@ -16,7 +16,7 @@ from samedeal_client.cli.parts import Context, Exit, Fault, open_hall
 from samedeal_client.client import Hall
 from samedeal_client.errors import ClientError, GaveUpConnecting, Refused
 from samedeal_client.retelling import BadReplay
-from samedeal_client.run import Sight
+from samedeal_client.sight import Sight
 from samedeal_client.tui.alone import PracticeScreen
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.cup import CupScreen
@@ -230,7 +230,8 @@ class Samedeal(App[int]):
             hall = await self._connected()
             try:
                 async with hall.join(race, phrase=phrase) as run:
-                    following = await self.push_screen_wait(RaceScreen(self, hall, run))
+                    screen = RaceScreen(self, hall, run, phrase=phrase)
+                    following = await self.push_screen_wait(screen)
             except Refused as refusal:
                 following = None
                 if refusal.code in _TOO_LATE:
@@ -253,7 +254,8 @@ class Samedeal(App[int]):
             try:
                 async with hall.watch(race, phrase=phrase) as watch:
                     is_let_in = True
-                    await self.push_screen_wait(WatchScreen(self, hall, watch, note=note))
+                    screen = WatchScreen(self, hall, watch, note=note, phrase=phrase)
+                    await self.push_screen_wait(screen)
             except Refused as refusal:
                 if refusal.code != ErrorCode.WRONG_PHRASE.code or is_let_in:
                     raise

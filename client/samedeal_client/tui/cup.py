@@ -26,10 +26,11 @@ from samedeal_client.cups.telling import call_lines, head_lines, news_lines, you
 from samedeal_client.cups.touring import played
 from samedeal_client.errors import ClientError
 from samedeal_client.tui.aside import aside
+from samedeal_client.tui.coloured import coloured
 from samedeal_client.tui.commandline import CommandLine
 from samedeal_client.tui.cupdeeds import Offer, offers
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.frame import Frame, coloured
+from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.lines import Line, clean, fitted, wrapped
 from samedeal_client.tui.links import cup_link
 from samedeal_client.tui.pages import Confirm, Page, Pick, Question

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from rich.text import Text
 from textual import events
@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from samedeal_client.errors import TakenBack
 from samedeal_client.seats import REFUSALS
+from samedeal_client.tui.coloured import coloured
 from samedeal_client.tui.deeds import Deed, called
 from samedeal_client.tui.keybar import KeyBar
 from samedeal_client.tui.leaving import Leaving
@@ -21,17 +22,7 @@ from samedeal_client.tui.look import Look, Palette
 from samedeal_client.tui.pages import Options, Page
 from samedeal_client.tui.program import Program
 
-__all__ = ["Frame", "coloured"]
-
-_STYLES = {"head": "bold", "own": "bold", "dim": "dim", "warn": "bold"}
-
-
-def coloured(lines: Sequence[Line]) -> Text:
-    """Lines as a widget takes them; nothing in them is markup."""
-    text = Text()
-    for at, line in enumerate(lines):
-        text.append(("\n" if at else "") + line.text, _STYLES.get(line.kind, ""))
-    return text
+__all__ = ["Frame"]
 
 
 class Frame(Leaving["str | None"]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from samedeal_client.client import Hall
-from samedeal_client.run import Sight
+from samedeal_client.sight import Sight
 from samedeal_client.tui.look import Look
 from samedeal_rules import Game
 

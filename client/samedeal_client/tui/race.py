@@ -10,33 +10,33 @@ from pathlib import Path
 from typing import Final
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
-from textual.widgets import Digits, Static
 
 from samedeal_client.client import Hall
 from samedeal_client.errors import ClientError
-from samedeal_client.run import Happening, Run
+from samedeal_client.run import Run
 from samedeal_client.seats import RaceSeat
+from samedeal_client.sight import Happening
 from samedeal_client.telling import clock, event_text, said_text, terms_lines
 from samedeal_client.tui.aside import aside
+from samedeal_client.tui.before import Before
+from samedeal_client.tui.coloured import coloured
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.frame import coloured
+from samedeal_client.tui.hosting import Hosting
 from samedeal_client.tui.lines import (
     Line,
     clean,
     lane_line,
     place_text,
     rail,
-    result_lines,
     wrapped,
 )
 from samedeal_client.tui.links import race_link
-from samedeal_client.tui.pages import Page, Pick
+from samedeal_client.tui.pages import Page
 from samedeal_client.tui.play import PlayScreen
 from samedeal_client.tui.program import Program
-from samedeal_client.tui.waiting import is_host, lobby_lines, owed
+from samedeal_client.tui.waiting import owed
 from samedeal_protocol import messages as wire
-from samedeal_protocol.terms import Mode, Start
+from samedeal_protocol.terms import Start
 from samedeal_rules.prose import title
 
 __all__ = ["RaceScreen"]
@@ -47,21 +47,18 @@ _RAIL_WIDTH: Final = 31
 _SAID: Final = 200
 """How many of the last sentences are kept for the rail."""
 _WORDS: Final = {"ready": "ready", "start": "start", "begin": "open the deal"}
-_BOTS: Final = (
-    ("random", "random: any legal move"),
-    ("greedy", "greedy: what brings cards home"),
-    ("patient", "patient: looks ahead"),
-)
 
 
 class RaceScreen(PlayScreen[RaceSeat]):
     """One race. It is left with the code of the rematch, or with nothing."""
 
-    def __init__(self, program: Program, hall: Hall, run: Run) -> None:
+    def __init__(
+        self, program: Program, hall: Hall, run: Run, *, phrase: str | None = None
+    ) -> None:
+        """`phrase` is the race's pass phrase, which a bot has to say as well."""
         super().__init__(program, RaceSeat(run))
-        self._count = Digits(id="count")
-        self._waiting = Static(markup=False)
-        self._before = VerticalScroll(self._count, self._waiting, id="before")
+        self._before = Before(self.game.goal, link=race_link(hall.url, run.race))
+        self._hosting = Hosting(self, run, bots=hall.limits.house_bots, phrase=phrase)
         self._hall = hall
         self._run = run
         self._happenings: AsyncIterator[Happening] = run.events()
@@ -135,27 +132,7 @@ class RaceScreen(PlayScreen[RaceSeat]):
             if is_board:
                 self.board.focus()
         if not is_board:
-            starts = self._run.starts_in_ms
-            counts = starts is not None and self._run.phase == "countdown"
-            self._count.display = counts
-            if counts and starts is not None:
-                self._count.update(str(-(-starts // 1000)))
-            self._waiting.update(coloured(self._before_lines()))
-
-    def _before_lines(self) -> list[Line]:
-        run = self._run
-        if run.phase == "cancelled":
-            return [Line(f"The race was called off: {clean(run.reason)}", "warn")]
-        if run.is_over:
-            seed = [] if run.seed is None else [Line(""), Line(f"seed {run.seed}", "dim")]
-            again = "There is a rematch: n enters it." if run.rematch_race else ""
-            return [
-                *result_lines(run.standings, self.game.goal, you=run.you_are),
-                *seed,
-                *([Line(""), Line(again, "own")] if again else []),
-            ]
-        link = race_link(self._hall.url, run.race)
-        return list(lobby_lines(run, code=run.race, link=link))
+            self._before.show(self._run)
 
     def _show_rail(self) -> None:
         is_wide = self.is_wide
@@ -211,11 +188,8 @@ class RaceScreen(PlayScreen[RaceSeat]):
             deeds.append(
                 self._asked_of_server(("space", "r"), "not ready", run.unready, word="unready")
             )
+        deeds += self._hosting.deeds()
         if run.phase == "open" and run.view is None:
-            if self._hall.limits.house_bots and run.terms.bots and run.terms.mode is Mode.LIVE:
-                deeds.append(Deed(("b",), "add a bot", self._ask_bot, "one of the server's bots"))
-            if is_host(run):
-                deeds.append(self._asked_of_server(("x",), "call off", run.cancel, word="cancel"))
             deeds.append(self._asked_of_server(("g", "f8"), "withdraw", self._leave_race))
         deeds += super().deeds()
         if run.is_over:
@@ -241,7 +215,7 @@ class RaceScreen(PlayScreen[RaceSeat]):
                 ("q", "f10"),
                 "leave",
                 self.leave,
-                "to the lobby; your place is kept",
+                "go back; your place is kept",
                 "quit",
                 is_vital=True,
             ),
@@ -306,15 +280,6 @@ class RaceScreen(PlayScreen[RaceSeat]):
     def _toggle(self) -> None:
         self._wants_result = not self._wants_result
         self.update()
-
-    def _ask_bot(self) -> None:
-        async def invite() -> None:
-            which = await self.asked(Pick("Which bot?", _BOTS))
-            if which is not None:
-                await self._run.invite_bot(which)
-                self.say("A bot is on its way.")
-
-        self._beside(invite)
 
     def _ask_chat(self) -> None:
         self._ask_line("something to say to everybody; Esc leaves it", prefix="say ")

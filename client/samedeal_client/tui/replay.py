@@ -20,8 +20,9 @@ from samedeal_client.reel import Reel
 from samedeal_client.retelling import by_moves, steps
 from samedeal_client.telling import clock
 from samedeal_client.tui.aside import aside
+from samedeal_client.tui.coloured import coloured
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.frame import Frame, coloured
+from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.gallery import Gallery
 from samedeal_client.tui.lines import Line, clean, wrapped
 from samedeal_client.tui.look import Look

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from samedeal_client.run import Sight
+from samedeal_client.sight import Sight
 from samedeal_client.telling import clock, state_text, terms_lines
 from samedeal_client.tui.lines import Line, clean
 from samedeal_protocol.messages import EntrantView
@@ -13,24 +13,19 @@ from samedeal_protocol.terms import Mode, Start
 __all__ = ["invitation", "lobby_lines", "owed"]
 
 
-def is_host(sight: Sight) -> bool:
-    """Whether the viewer is an entrant and the race's host."""
-    you = sight.you_are
-    return you is not None and sight.entrants[you].name == sight.host
-
-
 def owed(sight: Sight) -> str | None:
-    """The word of the player's without which there will be no board: ready, start or begin."""
+    """The word of the viewer's without which there will be no board: ready, start or begin."""
     terms, you = sight.terms, sight.you_are
-    if you is None or sight.is_over or sight.board(you) is not None:
-        return None
+    own = None if you is None else sight.entrants[you]
     if terms.mode is Mode.ASYNC:
-        return "begin"
+        is_waited_for = you is not None and not sight.is_over and sight.board(you) is None
+        return "begin" if is_waited_for else None
     if sight.phase != "open":
         return None
-    if terms.start is Start.ALL_READY and sight.entrants[you].state == "entered":
-        return "ready"
-    return "start" if terms.start is Start.HOST and is_host(sight) else None
+    if terms.start is Start.HOST:
+        return "start" if sight.is_host else None
+    is_late = terms.start is Start.ALL_READY and own is not None and own.state == "entered"
+    return "ready" if is_late else None
 
 
 def invitation(sight: Sight) -> str:

@@ -14,13 +14,15 @@ from textual.widgets import Static
 from samedeal_client.client import Hall
 from samedeal_client.errors import ClientError
 from samedeal_client.lanes import lane_lines, lanes_of
-from samedeal_client.run import Happening, Sight
+from samedeal_client.sight import Happening, Sight
 from samedeal_client.stage import sight_lines
 from samedeal_client.telling import clock, event_text, said_text, terms_text
 from samedeal_client.tui.aside import aside
+from samedeal_client.tui.coloured import coloured
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.frame import Frame, coloured
+from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.gallery import Gallery
+from samedeal_client.tui.hosting import Hosting
 from samedeal_client.tui.lines import Line, clean, result_lines, wrapped
 from samedeal_client.tui.links import race_link
 from samedeal_client.tui.look import Look
@@ -39,8 +41,17 @@ _SAID: Final = 200
 class WatchScreen(Frame):
     """One race that is watched; entrants whose own race is done may do so, too."""
 
-    def __init__(self, program: Program, hall: Hall, sight: Sight, *, note: str = "") -> None:
+    def __init__(
+        self,
+        program: Program,
+        hall: Hall,
+        sight: Sight,
+        *,
+        note: str = "",
+        phrase: str | None = None,
+    ) -> None:
         super().__init__(program)
+        self._hosting = Hosting(self, sight, bots=hall.limits.house_bots, phrase=phrase)
         self._hall = hall
         self._sight = sight
         self._game = find(sight.terms.game)
@@ -120,7 +131,7 @@ class WatchScreen(Frame):
     def _role(self) -> str:
         if self._sight.you_are is not None:
             return "entrant"
-        return "host" if self._hall.name == self._sight.host else "spectator"
+        return "host" if self._sight.is_host else "spectator"
 
     def head(self) -> tuple[str, str]:
         sight = self._sight
@@ -136,7 +147,9 @@ class WatchScreen(Frame):
 
     def deeds(self) -> list[Deed]:
         label = "lanes" if self._has_boards else "boards"
-        deeds = [Deed(("b", "f2"), label, self._toggle, "boards, or lanes and result")]
+        deeds = self._hosting.deeds()
+        if self._sight.phase not in ("open", "countdown"):
+            deeds.append(Deed(("b", "f2"), label, self._toggle, "boards, or lanes and result"))
         if len(self._sight.entrants) > 1 and self._has_boards:
             deeds.append(Deed(("0",), "all", lambda: self._choose(None), "all boards"))
             deeds += [

@@ -19,7 +19,7 @@ from samedeal_client.tui.pages import Confirm, Question
 from samedeal_client.tui.race import RaceScreen
 from samedeal_client.tui.replay import ReplayScreen
 from samedeal_client.tui.watch import WatchScreen
-from samedeal_protocol.terms import Terms, Visibility
+from samedeal_protocol.terms import Start, Terms, Visibility
 
 from .slow import slow_link
 from .stage import press, running, seen, shows, until
@@ -202,6 +202,8 @@ async def test_the_lobby_opens_watches_and_lets_in(url: str, tmp_path: Path) -> 
             await until(pilot, lambda: isinstance(app.screen, RaceScreen))
             await shows(pilot, "undo free", "hints allowed", "2-8 entrants", "[ ] Cleo (you)")
             await press(pilot, "x")
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await press(pilot, "y")
             await shows(pilot, "The race was called off")
             await press(pilot, "q")
             await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
@@ -226,6 +228,47 @@ async def test_a_spectator_sees_all_boards_and_who_comes_too_late_becomes_one(
             await shows(pilot, "Finn", "1 move", "racing")
             await finn.give_up()
             await shows(pilot, "gave up")
+
+
+async def test_a_host_who_only_watches_starts_the_race_and_takes_an_entrant_out(
+    url: str, tmp_path: Path
+) -> None:
+    """Only a host who raced could start or call a race off, and none could disqualify."""
+    terms = duel(start=Start.HOST, entrants_min=1)
+    async with (
+        running(tmp_path, url=url, name="Quin") as (app, pilot),
+        connect(url, name="Rob") as hall,
+    ):
+        await shows(pilot, "n new race")
+        assert app.hall is not None
+        race = await app.hall.create(terms)
+        async with hall.join(race) as rob:
+            app.look_at(race)
+            await shows(pilot, "[ ] Rob", "You are the host: Space starts the race", "x call off")
+            await press(pilot, "space")
+            await shows(pilot, "k disqualify", "1 Rob")
+            await press(pilot, "k")
+            await until(pilot, lambda: isinstance(app.focused, OptionList))
+            await press(pilot, "enter")
+            await until(pilot, lambda: isinstance(app.focused, Input))
+            await press(pilot, *"two devices", "enter")
+            await shows(pilot, "disqualified")
+            assert [line.state for line in await rob.over()] == ["disqualified"]
+
+
+async def test_a_bot_knows_the_pass_phrase_by_which_its_host_came_in(
+    url: str, tmp_path: Path
+) -> None:
+    async with connect(url, name="Sue") as hall:
+        terms = duel(visibility=Visibility.PHRASE)
+        race = await hall.create(terms, phrase="open sesame")
+        opening = Opening(race=race, phrase="open sesame")
+        async with running(tmp_path, opening, url=url, name="Ted") as (app, pilot):
+            await shows(pilot, "b add a bot")
+            await press(pilot, "b")
+            await until(pilot, lambda: isinstance(app.focused, OptionList))
+            await press(pilot, "enter")
+            await shows(pilot, "(bot), ready")
 
 
 async def test_a_bot_of_the_house_comes_when_it_is_asked(url: str, tmp_path: Path) -> None:
