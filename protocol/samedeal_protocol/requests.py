@@ -220,8 +220,8 @@ class InviteBot(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
 
     The bot comes a moment after the `ok`: it enters like anybody and says that it is ready. It
     enters rematches too. It leaves a race that has not started within half an hour, at which nobody
-    who is no bot has been for two minutes (five, once it runs), or at which people have done
-    nothing for ten. `welcome.limits.house_bots` says how many a race may have.
+    but bots of the house has been for two minutes (five, once it runs), or at which nobody else has
+    done anything for ten. `welcome.limits.house_bots` says how many a race may have.
     """
 
     bot: HouseBot = HouseBot.GREEDY

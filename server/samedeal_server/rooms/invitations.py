@@ -117,8 +117,9 @@ class Invitations:
 
     def look(self, now: int) -> None:
         """Has those bots leave at whose races nobody is any more."""
+        house = {each.player for each in self._bookings if each.player is not None}
         for booking, attendance in tuple(self._bookings.items()):
-            attendance.look(self._room(booking.race), now)
+            attendance.look(self._room(booking.race), now, house=house)
             if self._bots is not None and now >= attendance.due and not booking.is_over:
                 self._bots.leave(booking)
 

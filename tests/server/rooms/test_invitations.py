@@ -236,17 +236,21 @@ async def test_a_bot_leaves_a_lobby_two_minutes_after_the_last_person() -> None:
         assert booking.is_over
 
 
-async def test_a_host_who_watches_is_somebody_and_another_bot_is_nobody() -> None:
+async def test_a_host_who_watches_and_somebodys_bot_are_somebody_and_the_house_is_nobody() -> None:
     house = FakeHouse()
     async with lobby(house=house) as room:
         ann, robot = await room.person("Ann"), await room.person("Robot", bot=True)
-        races = [await room.race(ann, start=Start.HOST), await room.race(robot)]
+        ben = await room.person("Ben")
+        hosts = (ann, robot, ben)
+        races = [await room.race(host, start=Start.HOST) for host in hosts]
         await ann.watch(races[0])
         await robot.join(races[1])
-        for host, race in zip((ann, robot), races, strict=True):
+        for host, race in zip(hosts, races, strict=True):
             await invited(host, race)
+        for booking in house.bookings:
+            await house.enter(room, booking)
         await minutes_later(room, 3)
-        assert [each.is_over for each in house.bookings] == [False, True]
+        assert [each.is_over for each in house.bookings] == [False, False, True]
 
 
 async def test_a_bot_plays_on_for_five_minutes_after_the_last_person() -> None:
