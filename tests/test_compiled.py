@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,9 +16,8 @@ import pytest
 from conftest import SOAK
 
 ROOT = Path(__file__).parent.parent
-WHEEL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"][
-    "targets"
-]["wheel"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+WHEEL = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
 MODULES: list[str] = WHEEL["hooks"]["custom"]["modules"]
 PASSED = "rules protocol server contracts client/test_live.py faults/test_garbage.py".split()
 REACH_INSIDE = (
@@ -79,6 +79,16 @@ def test_nothing_is_compiled_twice() -> None:
 
 def test_nothing_is_compiled_unless_it_is_asked_for() -> None:
     assert WHEEL["hooks"]["custom"]["enable-by-default"] is False
+
+
+def test_a_build_of_its_own_has_the_types_of_libraries_that_bring_none() -> None:
+    """Because pip builds a wheel where nothing but what it asks for is installed."""
+    libraries = {re.split("[^a-z0-9-]", each)[0] for each in PROJECT["project"]["dependencies"]}
+    of_types = {stubs for each in libraries for stubs in (f"types-{each}", f"{each}-stubs")}
+    asked = WHEEL["hooks"]["custom"]["dependencies"]
+    for each in PROJECT["project"]["optional-dependencies"]["dev"]:
+        if re.split("[^a-z0-9-]", each)[0] in of_types:
+            assert each in asked
 
 
 def test_the_working_tree_holds_no_extension_that_would_win_over_its_source() -> None:
