@@ -105,6 +105,7 @@ class Table:
         "_has_consequences",
         "_history",
         "_home",
+        "_is_home",
         "_marked",
         "_marks",
         "_phase",
@@ -137,6 +138,7 @@ class Table:
         self._marks: list[bytes] = []
         self._marked: tuple[int, _Play | None] = 0, None
         self._has_consequences: Final = tables.has_consequences
+        self._is_home: Final = tables.is_home
         self._empty = tables.empty_key(piles, base)
         self._enter(tables.phases[0])
 
@@ -189,8 +191,7 @@ class Table:
             raise _Refused(refuse_single, self._tables, self._phase, move, card, key)
         pile.pop()
         onto.append(placed)
-        is_home = self._tables.is_home
-        if is_home[target] or is_home[source]:
+        if self._is_home[target] or self._is_home[source]:
             self._home = None
         if self._has_consequences:
             self._history.append((move, card, self._follow(pile, source, target, placed)))
@@ -218,8 +219,7 @@ class Table:
         if cards == 1:
             piles[target].pop()
             piles[source].append(card)
-            is_home = self._tables.is_home
-            if is_home[target] or is_home[source]:
+            if self._is_home[target] or self._is_home[source]:
                 self._home = None
         elif cards:
             group = piles[target][-cards:]
