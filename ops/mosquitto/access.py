@@ -1,4 +1,4 @@
-"""Writes who may do what at a Mosquitto: access rules, passwords, and certificates if asked.
+"""Writes who may do what at a Mosquitto: access rules, and passwords or certificates.
 
     python ops/mosquitto/access.py DIR node-a node-b
     python ops/mosquitto/access.py DIR --host broker.example.org node-a node-b
@@ -6,9 +6,10 @@
 Each node may speak in its own name only, and reads nobody else's inbox. `spectator` reads what is
 public, as do strangers where the broker lets them in; `monitor` reads the broker's own figures.
 What each is to give to samedeal-server as its bus is written to DIR/NODE.url. With --host, the
-broker's name, there are certificates for all of them, of an authority that is kept in DIR/ca.key.
+broker's name, there are certificates for all of them, of an authority that is kept in DIR/ca.key;
+without, passwords.
 
-Needs mosquitto_passwd, and openssl for certificates.
+Needs openssl for certificates, mosquitto_passwd for passwords.
 """
 
 from __future__ import annotations
@@ -114,22 +115,24 @@ def main() -> int:
         parser.error(f"{bad[0]} is no name of a node: letters, digits, - and _, up to 32")
     folder: Path = asked.folder
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "acl").write_text(rules(asked.nodes), "utf-8")
+    acl = folder / "acl"
+    acl.touch()
+    acl.chmod(0o600)  # brokers to come refuse one that everybody can read
+    acl.write_text(rules(asked.nodes), "utf-8")
     if asked.rules:
         return 0
     users = (*asked.nodes, *READERS)
-    passwords = write_passwords(folder, users)
     if asked.host:
         write_certificates(folder, asked.host, users)
-    for user in users:
-        host = asked.host or "127.0.0.1"
+        files = f"ca={folder}/ca.pem&cert={folder}/{{0}}.pem&key={folder}/{{0}}.key"
+        urls = {user: f"mqtts://{asked.host}:8883?{files.format(user)}" for user in users}
+    else:
+        passwords = write_passwords(folder, users)
+        urls = {user: f"mqtt://{user}:{word}@127.0.0.1:1883" for user, word in passwords.items()}
+    for user, address in urls.items():
         url = folder / f"{user}.url"
         url.touch(mode=0o600)
-        if asked.host:
-            files = f"ca={folder}/ca.pem&cert={folder}/{user}.pem&key={folder}/{user}.key"
-            url.write_text(f"mqtts://{host}:8883?{files}\n", "utf-8")
-        else:
-            url.write_text(f"mqtt://{user}:{passwords[user]}@{host}:1883\n", "utf-8")
+        url.write_text(f"{address}\n", "utf-8")
         print(f"wrote {url}")
     return 0
 

@@ -34,9 +34,8 @@ END = topics.race_progress("end")
 
 
 def access(folder: Path, *words: str) -> None:
-    """Runs the script that writes rules, passwords and certificates."""
-    for name in ("mosquitto_passwd", "openssl"):
-        brokers.program(name)
+    """Runs the script that writes rules, and passwords or certificates."""
+    brokers.program("openssl" if "--host" in words else "mosquitto_passwd")
     script = [sys.executable, str(OPS / "access.py"), str(folder), *words]
     subprocess.run(script, env=environment(folder), check=True, capture_output=True)
 
@@ -125,7 +124,7 @@ def test_passwords_are_hashed_and_theirs_alone_to_read(plain: tuple[Path, int]) 
     broker = url(folder, "node-a", port)
     assert broker.password is not None
     assert broker.password not in (folder / "passwd").read_text("utf-8")
-    for file in (folder / "passwd", folder / "node-a.url"):
+    for file in (folder / "passwd", folder / "acl", folder / "node-a.url"):
         assert file.stat().st_mode & 0o077 == 0
 
 
@@ -226,6 +225,23 @@ async def test_a_node_speaks_in_its_own_name_only(
         assert await heard(other, node, (*honest, *forged)) == set(honest)
         # What node-b never hears might yet have been said: its owner listens, too.
         assert await heard(node, node, forged) == set()
+
+
+async def test_the_largest_message_passes_the_broker(plain: tuple[Path, int]) -> None:
+    folder, port = plain
+    async with (
+        bus(url(folder, "node-a", port), "node-a") as (node, _),
+        bus(url(folder, "node-b", port), "node-b") as (other, _),
+    ):
+        lengths: asyncio.Queue[int] = asyncio.Queue()
+        other.subscribe("#", lambda _, payload: lengths.put_nowait(len(payload)))
+        await other.settle()
+        async with asyncio.timeout(20):
+            while lengths.empty():  # the subscription may still be on its way
+                node.publish(topics.race_log("r1", "node-a"), bytes(topics.PAYLOAD_BYTES))
+                await node.settle()
+                await asyncio.sleep(0)
+        assert lengths.get_nowait() == topics.PAYLOAD_BYTES
 
 
 async def test_a_node_reads_no_other_inbox(plain: tuple[Path, int]) -> None:
