@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.error import HTTPError
@@ -105,10 +106,11 @@ def test_the_database_is_what_the_nodes_ask_for() -> None:
     assert SERVICES["migrate"]["command"] == ["migrate"]
 
 
-def test_nodes_start_when_the_tables_are_there() -> None:
+def test_nodes_start_when_the_tables_are_there_and_stop_before_the_broker() -> None:
     for node in NODES:
         assert SERVICES[node]["depends_on"] == {
-            "migrate": {"condition": "service_completed_successfully"}
+            "migrate": {"condition": "service_completed_successfully"},
+            "mosquitto": {"condition": "service_started"},
         }
 
 
@@ -136,18 +138,73 @@ def test_the_broker_has_every_file_that_its_configuration_names() -> None:
     assert "/mosquitto/config/mosquitto.conf" in mounted("mosquitto")
 
 
-def test_every_file_that_is_mounted_is_here_or_made_as_the_head_says(tmp_path: Path) -> None:
-    for name in ("mosquitto_passwd", "openssl"):
-        program(name)
-    (told,) = re.findall(r"access.py ops/secrets (.*)$", TEXT, re.MULTILINE)
-    script = [sys.executable, str(OPS / "mosquitto" / "access.py"), str(tmp_path), *told.split()]
-    subprocess.run(script, env=environment(tmp_path), check=True, capture_output=True)
+def told(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Does in a folder what the head has one do once, without the set-up of .venv."""
+    program("openssl")
+    head = TEXT.partition("\nname:")[0]
+    lines = re.findall(r"^# {5}(.*)$", head.partition("# Then,")[0], re.MULTILINE)
+    assert lines.pop(0) == "make setup"
+    script = "\n".join(lines).replace(".venv/bin/python", sys.executable)
+    (folder / "ops").mkdir(exist_ok=True)
+    if not (folder / "ops" / "mosquitto").exists():
+        (folder / "ops" / "mosquitto").symlink_to(OPS / "mosquitto")
+    command = ["sh", "-c", script]
+    return subprocess.run(
+        command, cwd=folder, env=environment(folder), text=True, capture_output=True
+    )
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("repository")
+    done = told(folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / "ops"
+
+
+def test_every_file_that_is_mounted_is_here_or_made_as_the_head_says(made: Path) -> None:
     for service in SERVICES:
         for source in mounted(service).values():
             if source.startswith("./secrets/"):
-                assert (tmp_path / source.removeprefix("./secrets/")).is_file()
+                assert (made / source).is_file()
             elif source.startswith("."):
                 assert (OPS / source).is_file()
+
+
+def test_what_is_secret_is_readable_by_the_user_that_the_parts_run_as_and_nobody_else(
+    made: Path,
+) -> None:
+    given = dict(line.split("=") for line in (made / ".env").read_text().splitlines())
+    assert set(given) == {"SAMEDEAL_USER", "SAMEDEAL_PASSWORD"}
+    # A Mosquitto that is started as root becomes somebody else, who cannot read its key.
+    assert not given["SAMEDEAL_USER"].startswith("0:")
+    assert (made / ".env").stat().st_mode & 0o077 == 0
+    for service in ("mosquitto", *NODES):
+        for source in mounted(service).values():
+            file = (made / source).stat()
+            if source.endswith(".key"):
+                assert f"{file.st_uid}" == given["SAMEDEAL_USER"].partition(":")[0]
+                assert file.st_mode & 0o077 == 0
+
+
+def test_the_head_done_twice_leaves_the_database_its_password(made: Path) -> None:
+    before = (made / ".env").read_text()
+    assert told(made.parent).returncode != 0
+    assert (made / ".env").read_text() == before
+
+
+def test_one_service_builds_the_image_that_all_nodes_run() -> None:
+    # Built by several, an engine says that the image already exists, and brings nothing up.
+    assert [name for name, service in SERVICES.items() if "build" in service] == ["migrate"]
+    assert {SERVICES[name]["image"] for name in (*NODES, "migrate")} == {"samedeal"}
+
+
+def test_no_volume_is_left_behind_by_what_keeps_nothing() -> None:
+    (data,) = written_into(DOCKERFILE, "VOLUME")
+    for node in (*NODES, "migrate"):
+        assert SERVICES[node]["tmpfs"] == [data]
+    # As the images of the broker declare them.
+    assert SERVICES["mosquitto"]["tmpfs"] == ["/mosquitto/data", "/mosquitto/log"]
 
 
 # --- the image ---------------------------------------------------------------------------------
@@ -194,7 +251,7 @@ async def proxied(folder: Path, nodes: dict[str, str]) -> AsyncIterator[str]:
     file = folder / "haproxy.cfg"
     file.write_text(text, "utf-8")
     running = await asyncio.create_subprocess_exec(
-        *(program("haproxy"), "-f", str(file)),
+        *(program("haproxy"), "-W", "-db", "-f", str(file)),  # as the image does
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
     )
@@ -207,8 +264,14 @@ async def proxied(folder: Path, nodes: dict[str, str]) -> AsyncIterator[str]:
         yield f"ws://127.0.0.1:{port}"
     finally:
         with contextlib.suppress(ProcessLookupError):
-            running.terminate()
-        await running.wait()
+            running.send_signal(signal.Signals[SERVICES["proxy"]["stop_signal"]])
+        try:
+            async with asyncio.timeout(5):
+                await running.wait()
+        except TimeoutError:
+            running.kill()
+            await running.wait()
+            raise AssertionError("it waits for connections, which do not end") from None
 
 
 async def is_ready(port: int) -> bool:
@@ -220,6 +283,16 @@ async def is_ready(port: int) -> bool:
     answer = await reader.read()
     writer.close()
     return b" 200 " in answer.partition(b"\r\n")[0]
+
+
+async def test_the_proxy_stops_at_once_while_players_are_connected(tmp_path: Path) -> None:
+    async with process(tmp_path / "a", *QUIET) as a, AsyncExitStack() as stack:
+        nodes = {"a": str(a.address), "b": "127.0.0.1:1", "c": "127.0.0.1:1"}
+        url = await stack.enter_async_context(proxied(tmp_path, nodes))
+        player = await connect(url, subprotocols=[Subprotocol("samedeal.v1.json")])
+        await stack.aclose()
+        with pytest.raises(ConnectionClosed):
+            await player.recv()
 
 
 QUIET: Final = ("--drain", "0", "--log-level", "error", "--address-header", "X-Forwarded-For")

@@ -111,7 +111,7 @@ async def test_commands_print_what_the_page_shows(
         ours = {
             STORES: url.replace("@", "@127.0.0.1:1,"),
             STORE: url,
-            "127.0.0.1:8642": str(up.address),
+            "10.0.0.11:8642": str(up.address),
             "127.0.0.1:8643": metrics,
         }
         for command, shown in examples():
@@ -152,8 +152,7 @@ def shell_lines() -> list[list[str]]:
 async def test_the_broker_s_files_are_written_as_shown(
     tmp_path: Path, surroundings: dict[str, str]
 ) -> None:
-    for name in ("mosquitto_passwd", "openssl"):
-        program(name)
+    program("openssl")
     (line,) = [line for line in shell_lines() if line[0] == "python"]
     line = [sys.executable, *line[1:2], str(tmp_path / "broker"), *line[3:]]
     await printed(shlex.join(line), ROOT, surroundings)
@@ -172,13 +171,42 @@ def test_nodes_start_as_shown(
     assert "127.0.0.1:1/samedeal cannot be reached" in capsys.readouterr().err
 
 
-def test_containers_are_made_anew_as_shown() -> None:
-    services = yaml.safe_load((ROOT / COMPOSE[-1]).read_text("utf-8"))["services"]
+def composing(command: str) -> list[list[str]]:
+    """Returns what is shown for a command of `docker compose`, each without what all begin with."""
     lines = [line for line in shell_lines() if line[0] == "docker"]
     assert all(line[:4] == COMPOSE for line in lines)
-    words = {word for line in lines for word in line[5:] if not word.startswith("--")}
-    assert words == {"migrate", "a", "b", "c"}
-    assert words <= services.keys()
+    return [line[5:] for line in lines if line[4] == command]
+
+
+def test_containers_are_looked_at_and_made_anew_by_the_names_that_they_have() -> None:
+    services = yaml.safe_load((ROOT / COMPOSE[-1]).read_text("utf-8"))["services"]
+    for command in ("logs", "up"):
+        named = {word for line in composing(command) for word in line if not word.startswith("--")}
+        assert named == {"a", "b", "c"}
+        assert named <= services.keys()
+
+
+async def test_containers_back_up_and_restore_as_shown(
+    tmp_path: Path, surroundings: dict[str, str]
+) -> None:
+    """What `run` has its container do is done here, in the order of the page."""
+    (tmp_path / "backups").mkdir()
+    done: list[str] = []
+    async with (
+        database() as old,
+        empty_database() as new,
+        busy(tmp_path / "data", "--node", "a", "--store", old),
+    ):
+        ours = {**surroundings, "SAMEDEAL_STORE": old}
+        for line in composing("run"):
+            words = [each for each in line if each not in ("--volume", "$PWD/backups:/backups")]
+            assert words[:2] == ["--rm", "migrate"]
+            command = shlex.join(words[2:] or ["migrate"]).replace("/backups", "backups")
+            if command == "migrate":
+                ours["SAMEDEAL_STORE"] = new
+            await printed(f"samedeal-server {command}", tmp_path, ours)
+            done.append(command.split()[0])
+    assert done == ["backup", "check", "migrate", "restore", "check", "migrate"]
 
 
 # --- files -------------------------------------------------------------------------------------
