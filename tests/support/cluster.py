@@ -19,6 +19,7 @@ from support.fakes import (
     SharedLog,
 )
 from support.halls import Lobby, lobby
+from support.quiet import TURNS, is_quiet
 
 __all__ = ["Cluster", "SharedWorld", "cluster"]
 
@@ -85,12 +86,16 @@ class Cluster:
 
     async def settle(self) -> None:
         """Waits until everything has been stored, told, followed and answered."""
-        for _ in range(60):
+        quiet = turns = 0
+        while quiet < TURNS and turns < 60:
             await asyncio.sleep(0)
+            was_quiet = is_quiet()
             for node in self.nodes.values():
                 await node.hall.committer.flush()
                 node.hall.federation.feeds.flush()
                 node.hall.annex.flush()
+            quiet = quiet + 1 if was_quiet and is_quiet() else 0
+            turns += 1
 
     async def beat(self) -> None:
         """Lets every node do what it does every now and then."""

@@ -25,6 +25,7 @@ from samedeal_server.hosting.state import State
 from samedeal_server.racing.race import Phase, Race
 from samedeal_server.rooms.room import Room
 from support.halls import Lobby, Person
+from support.quiet import TURNS, is_quiet
 
 __all__ = [
     "GAME",
@@ -60,7 +61,7 @@ def cups_of(lobby: Lobby) -> Cups:
 async def settled(lobby: Lobby) -> None:
     """Waits until everything is decided, stored, seen to and told: until nothing is stored more."""
     quiet = stored = 0
-    while quiet < 20:
+    while quiet < (TURNS if is_quiet() else 20):
         await asyncio.sleep(0)
         await lobby.settle()
         before, stored = stored, len(lobby.world.log.appends)
