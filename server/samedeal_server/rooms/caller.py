@@ -16,6 +16,7 @@ from samedeal_server.bucket import Bucket
 from samedeal_server.racing import audience, commands
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.hall import Hall
+from samedeal_server.rooms.places import Places
 from samedeal_server.rooms.replies import Errand, Replies
 from samedeal_server.rooms.viewers import Asker, Visitor, Who
 from samedeal_server.rooms.visits import Visits
@@ -41,7 +42,8 @@ class Caller:
         self._answer = replies.answer
         self._refuse = replies.refuse
         self._safely = replies.safely
-        self._visits = Visits(hall, peer, replies, lookups=self._lookups)
+        self._places = Places(hall, peer, replies, lookups=self._lookups)
+        self._visits = Visits(hall, peer, replies, self._places, lookups=self._lookups)
         self._guest = hall.annex.guest(peer)
 
     @property
@@ -94,13 +96,13 @@ class Caller:
 
     def drained(self) -> None:
         """The peer reads again: whoever missed events is told where things stand."""
-        self._visits.drained()
+        self._places.drained()
         self._guest.drained()
 
     def gone(self) -> None:
         """The connection has ended."""
         self._guest.gone()
-        self._visits.gone()
+        self._places.gone()
 
     # --- who and which -------------------------------------------------------------------------
 

@@ -17,8 +17,8 @@ from samedeal_server.ports import Entry
 from samedeal_server.racing.race import Race
 from samedeal_server.rooms.hall import RESTING
 from samedeal_server.rooms.phrases import is_phrase
+from samedeal_server.rooms.places import FOLLOWED
 from samedeal_server.rooms.room import BROKEN_OFF
-from samedeal_server.rooms.visits import FOLLOWED
 from support.fakes import EPOCH
 from support.halls import Lobby, Person, lobby, seqs, until, walk
 from support.nodes import fakes
