@@ -67,6 +67,7 @@ async def test_arrows_lead_from_pile_to_pile_and_enter_chooses_and_plays(
     site: Site, page: Page
 ) -> None:
     await practised(site, page, GAME, SEED)
+    await expect(page.locator(".pile:focus")).to_be_attached()  # from the beginning
     await page.locator(".pile[data-pile=T1]").focus()
     await page.keyboard.press("ArrowRight")
     await expect(page.locator(":focus")).to_have_attribute("data-pile", "T2")
@@ -162,6 +163,13 @@ async def test_empty_places_are_seen_in_the_colours_of_the_system(
 async def test_a_redeal_without_a_stock_has_a_button_on_the_table(site: Site, page: Page) -> None:
     await practised(site, page, "st-helena", SEED)
     await page.get_by_role("group", name="St. Helena").get_by_role("button", name="Redeal").click()
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
+
+
+async def test_letters_play_whatever_button_was_pressed_before(site: Site, page: Page) -> None:
+    await practised(site, page, GAME, SEED)
+    await page.get_by_role("button", name="Hint").click()
+    await page.keyboard.type("1c")
     await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
 
 

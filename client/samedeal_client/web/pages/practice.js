@@ -51,7 +51,7 @@ export async function open(context) {
   race.addEventListener('change', draw, { signal: context.signal });
   context.fills(true);
   draw();
-  queueMicrotask(() => playing.focus());
+  setTimeout(() => playing.focus()); // when the page is shown
   return { title: `Practice: ${game.name}`, node: h('div', { class: 'race' }, h('div', { class: 'race-body' }, playing.node)), close: () => {
     playing.close();
     race.close();

@@ -200,8 +200,7 @@ export class Board {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const target = /** @type {Element} */ (event.target);
-    const isElsewhere = target !== document.body && !this.node.contains(target) && target.matches('input, textarea, select, button, a, [contenteditable], dialog *');
-    if (event.defaultPrevented || isElsewhere) return;
+    if (event.defaultPrevented || target.matches('input, textarea, select, [contenteditable], dialog *')) return;
     if (this.settings.get('shortcuts') === 'off' && event.key !== 'Escape') return;
     if (this.keyboard.anywhere(event)) event.preventDefault();
   }
