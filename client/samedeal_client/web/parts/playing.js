@@ -293,10 +293,10 @@ export class Playing {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.defaultPrevented || event.altKey || event.metaKey) return;
+    if (event.defaultPrevented || event.altKey) return;
     const { target } = event;
     if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog')) return;
-    if (event.ctrlKey) {
+    if (event.ctrlKey || event.metaKey) {
       if (event.key !== 'z') return;
       event.preventDefault();
       this.undo.click();
