@@ -24,6 +24,7 @@ from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Entry
 from samedeal_server.racing.commands import GiveUp
 from samedeal_server.settings import SETTINGS, Address
+from support.forked import forked
 from support.races import Track
 
 
@@ -50,7 +51,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def serving(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Runs `samedeal-server serve`; yields the process and the address that it printed."""
     server = subprocess.Popen(
-        [sys.executable, "-m", "samedeal_server", "serve", "--listen", "127.0.0.1:0", *arguments],
+        [*forked("samedeal_server"), "serve", "--listen", "127.0.0.1:0", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -163,7 +164,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(
 def test_a_folder_in_use_is_one_line(tmp_path: Path) -> None:
     with serving("--data", str(tmp_path)):
         second = subprocess.run(
-            [sys.executable, "-m", "samedeal_server", "serve", "--data", str(tmp_path)],
+            [*forked("samedeal_server"), "serve", "--data", str(tmp_path)],
             capture_output=True,
             text=True,
             check=False,
