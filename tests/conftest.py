@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator
 
@@ -36,6 +37,17 @@ SLOW = (
 def is_slow(item: pytest.Item) -> bool:
     """Says whether it takes seconds: a test of that kind, or one in a browser."""
     return item.path.name.startswith(SLOW) or item.path.parent.name == "web"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among what is collected: ten thousand tests stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
