@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { dayAfter, weekOf } from '../../../client/samedeal_client/web/parts/days.js';
 import { placeOf } from '../../../client/samedeal_client/web/parts/place.js';
+import { mayGoHomeAfter } from '../../../client/samedeal_client/web/parts/told.js';
 import { PRESETS, USUAL, asked, wishesOf } from '../../../client/samedeal_client/web/parts/wishes.js';
 
 const preset = (key) => asked(wishesOf(PRESETS.find((each) => each.key === key)), 'opus').terms;
@@ -48,4 +49,11 @@ test('days pass over the ends of months and years, and weeks are those of ISO 86
   assert.equal(weekOf('20261130'), '2026-W49');
   assert.equal(weekOf('20261228'), '2026-W53');
   assert.equal(weekOf('20270104'), '2027-W01');
+});
+
+test('cards go home by themselves after a move, but not after an undo, nor when one was taken down', () => {
+  assert.equal(mayGoHomeAfter(['T1-T2']), true);
+  assert.equal(mayGoHomeAfter(['draw', 'W-F1']), true);
+  assert.equal(mayGoHomeAfter([]), false);
+  assert.equal(mayGoHomeAfter(['F1-T2']), false);
 });

@@ -11,7 +11,7 @@ import { Rivals } from './rivals.js';
 import { rulesDialog } from './rules.js';
 import { sentence } from './said.js';
 import { Sounds } from './sound.js';
-import { playedWords } from './told.js';
+import { mayGoHomeAfter, playedWords } from './told.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../net/race.js').Race} Race */
@@ -191,8 +191,7 @@ export class Playing {
     if (board === undefined) return;
     this.#lastMove = playedWords(this.race.game, board, played);
     this.context.say(this.#lastMove);
-    const isBack = (played.moves ?? []).length === 0;
-    if (!isBack && this.race.homeward && this.context.settings.is('auto-home')) this.race.sendHome({ isAsked: false });
+    if (mayGoHomeAfter(played.moves ?? []) && this.race.homeward && this.context.settings.is('auto-home')) this.race.sendHome({ isAsked: false });
   }
 
   /** @param {Refusal} refusal */

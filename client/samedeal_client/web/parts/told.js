@@ -39,3 +39,14 @@ export function playedWords(game, board, played) {
   }
   return `${sentences.map((each) => each[0]?.toUpperCase() + each.slice(1)).join('. ')}.`;
 }
+
+/**
+ * Whether cards may go home by themselves now: not when something was taken back, and not when a card
+ * was taken down from where it was home, since it would go straight back.
+ *
+ * @param {readonly string[]} moves  what was just played
+ * @returns {boolean}
+ */
+export function mayGoHomeAfter(moves) {
+  return moves.length > 0 && !moves.some((move) => move.startsWith('F'));
+}
