@@ -9,7 +9,7 @@ import { Feed, Leader } from '../parts/feed.js';
 import { Hosting } from '../parts/hosting.js';
 import { Lanes, ranked } from '../parts/lanes.js';
 import { takenUp } from '../parts/taken.js';
-import { clock, counted, span } from '../words.js';
+import { clock, span } from '../words.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../router.js').Page} Page */
@@ -147,7 +147,7 @@ class WatchPage {
     const { race } = this;
     const racing = [...race.entrants.values()].filter((each) => each.state === 'racing' || each.state === 'hidden').length;
     const elapsed = race.elapsed();
-    fill(this.head, race.phase === 'running' ? `${elapsed === null ? '' : `${clock(elapsed)} · `}${counted(racing, 'entrant')} racing`
+    fill(this.head, race.phase === 'running' ? `${elapsed === null ? '' : `${clock(elapsed)} · `}${racing} racing`
       : race.phase === 'countdown' ? `starts in ${clock(race.startsIn())}` : 'waiting for the start');
     this.countdown.draw();
   }
