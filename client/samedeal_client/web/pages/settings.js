@@ -30,7 +30,7 @@ const ABOUT = {
   scale: 'As far as the table has room for them.',
   targets: 'The piles that a chosen card may go to are outlined.',
   animation: 'How cards travel. Play never waits for it, and a device that asks for less motion gets none.',
-  'auto-home': 'After your own moves, cards go home that no card on the table can want any more; never after you take a move back.',
+  'auto-home': 'After your own moves, cards go home that no card on the table can want any more; never after you take a move back, or a card down.',
   mirror: 'Stock and foundations change sides.',
   shortcuts: 'Single letters do something on a race’s page: turn them off if you dictate or type by accident.',
   'read-rivals': 'A screen reader is told when a rival finishes.',
