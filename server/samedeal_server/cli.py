@@ -17,11 +17,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from samedeal_server import upkeep
 from samedeal_server.adapters.opening import CannotOpen
-from samedeal_server.ports import Superseded
+from samedeal_server.ports import LogUnavailable, Superseded
 from samedeal_server.settings import (
     ENVIRONMENT,
     SETTINGS,
@@ -365,20 +365,26 @@ def _serve(settings: Settings) -> int:
         reached.append(address)
         _announce(address)
 
-    failed: list[OSError] = []
+    failed: list[OSError | LogUnavailable] = []
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(app.serve(settings, started=started))
-    except* OSError as faults:
+    except* (OSError, LogUnavailable) as faults:
         if reached:
             raise  # It listened: this is something else, and ours.
         failed = list(_leaves(faults))
-    if failed:
-        raise _Stop(_listening(settings.listen, failed[0]))
+    match failed:
+        case [LogUnavailable() as fault, *_]:
+            raise _Stop(f"the store fails at the start ({fault}); try again")
+        case [OSError() as fault, *_]:
+            raise _Stop(_listening(settings.listen, fault))
     return 0
 
 
-def _leaves(group: BaseExceptionGroup[OSError]) -> Iterator[OSError]:
+_Fault = TypeVar("_Fault", bound=Exception)
+
+
+def _leaves(group: BaseExceptionGroup[_Fault]) -> Iterator[_Fault]:
     """Yields the faults of a group of task groups' faults."""
     for fault in group.exceptions:
         if isinstance(fault, BaseExceptionGroup):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
+import asyncpg
 import pytest
 
 from samedeal_client.client import DEFAULT_URL
@@ -25,7 +27,9 @@ from samedeal_server.ports import Entry
 from samedeal_server.racing.commands import GiveUp
 from samedeal_server.settings import SETTINGS, Address
 from support.forked import forked
+from support.postgres import database
 from support.races import Track
+from support.serving import environment
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -148,6 +152,25 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path:
 def test_a_foreign_address_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     sentence = refusal(capsys, "serve", "--listen", "192.0.2.1:0", "--data", str(tmp_path))
     assert sentence == "192.0.2.1:0 is no address of this machine; choose another --listen"
+
+
+async def test_a_store_that_falls_silent_at_the_start_is_one_line(tmp_path: Path) -> None:
+    serve = ("serve", "--node", "a", "--listen", "127.0.0.1:0", "--store")
+    async with database() as url:
+        other = await asyncpg.connect(url)
+        await other.execute("begin; lock table samedeal.nodes")
+        running = await asyncio.create_subprocess_exec(
+            *(*forked("samedeal_server"), *serve, url),
+            env=environment(tmp_path),
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, told = await running.communicate()
+        await other.close()
+    assert running.returncode == 2
+    assert [line for line in told.decode().splitlines() if " WARNING " not in line] == [
+        "samedeal-server: the store fails at the start (no answer from the database in 3 s); "
+        "try again"
+    ]
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(
