@@ -6,40 +6,20 @@
  * to whoever follows the race (or the tournament) that it is about, in order.
  */
 
+import { comesBack, delay, endingOf, farewell, trouble } from './closing.js';
 import { Guest } from './guest.js';
+import { DOUBT_MS, Pulse } from './pulse.js';
+import { Refusal, Requests, isHarmlessTwice } from './requests.js';
 
-/** @typedef {Record<string, any>} Message */
+export { Refusal };
+
+/** @typedef {import('./requests.js').Message} Message */
 /** @typedef {'idle' | 'connecting' | 'up' | 'waiting' | 'ended'} LinkState */
-
-/** A refusal by the server, or an answer that will never come. */
-export class Refusal extends Error {
-  /** @param {{code: string, message: string, reason?: string | null, retry?: string, after_ms?: number | null}} said */
-  constructor({ code, message, reason = null, retry = 'never', after_ms = null }) {
-    super(message);
-    this.code = code;
-    this.reason = reason;
-    this.retry = retry;
-    this.afterMs = after_ms;
-  }
-}
 
 const SUBPROTOCOL = 'samedeal.v1.json';
 const PROTOCOL = 1;
 const CLIENT = 'samedeal-web 1';
-
-/** Requests that may not be said twice, as docs/protocol.md lists them. */
-const ONCE = new Set([
-  'create', 'ready', 'unready', 'start', 'begin', 'give-up', 'cancel', 'disqualify', 'chat',
-  'announce-tournament', 'invite-bot',
-]);
-/** Close codes after which one comes back by oneself; no other is known to allow it. */
-const COMES_BACK = new Set([1000, 1001, 1005, 1006, 1011, 1012, 1013, 1014, 4000, 4002, 4003, 4004, 4005]);
-const REPLACED = 4001;
-const RESTARTING = 1012;
-const PATIENT_AFTER_MS = 30_000;
-const ANSWER_MS = 6000;
-/** How soon a connection that may be dead has to answer. */
-const DOUBT_MS = 1200;
+const OUTDATED = 'The server is of another release than this page. Load the page anew.';
 
 /**
  * @param {number} ms
@@ -68,19 +48,14 @@ export class Link extends EventTarget {
 
   /** @type {WebSocket | null} */
   #socket = null;
-  #nextId = 1;
-  /** @type {Map<number, {resolve: (result: any) => void, reject: (fault: Error) => void}>} */
-  #asked = new Map();
+  #requests = new Requests();
+  #pulse = new Pulse(() => this.#ping(), () => this.#abandon());
   /** @type {Map<string, Set<(message: Message) => void>>} */
   #followers = new Map();
   /** @type {{resolve: () => void, reject: (fault: Error) => void}[]} */
   #waiters = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #heart;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #silence;
   #tries = 0;
   #lostAt = 0;
   #notBefore = 0;
@@ -143,7 +118,7 @@ export class Link extends EventTarget {
    * @returns {Promise<any>}
    * @throws {Refusal}
    */
-  async ask(type, fields = {}, { again = !ONCE.has(type) } = {}) {
+  async ask(type, fields = {}, { again = isHarmlessTwice(type) } = {}) {
     for (;;) {
       await this.ready();
       try {
@@ -220,11 +195,6 @@ export class Link extends EventTarget {
     await told;
   }
 
-  /** Takes over again, after another window has. */
-  takeOver() {
-    this.open();
-  }
-
   // --- within ---
 
   /**
@@ -233,26 +203,17 @@ export class Link extends EventTarget {
    * @returns {Promise<any>}
    */
   #send(type, fields) {
-    const socket = this.#socket;
-    if (socket === null || socket.readyState !== WebSocket.OPEN) {
-      return Promise.reject(new Refusal({ code: 'outcome-unknown', message: 'The connection was lost.' }));
-    }
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
-      socket.send(JSON.stringify({ type, id, ...fields }));
-    });
+    return this.#requests.send(this.#socket, type, fields);
   }
 
   #dial() {
     clearTimeout(this.#timer);
-    clearTimeout(this.#silence);
     this.ending = '';
     // While one tries again and again the sentence stays, so that it is read out once.
     this.#become('connecting', this.#lostAt ? this.sentence : '');
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     this.#socket = socket;
-    this.#silence = setTimeout(() => this.#abandon(socket), ANSWER_MS);
+    this.#pulse.expect();
     socket.addEventListener('open', () => this.guest.alone(() => this.#greet(socket)));
     socket.addEventListener('message', (event) => {
       if (socket === this.#socket) this.#told(JSON.parse(event.data));
@@ -290,7 +251,7 @@ export class Link extends EventTarget {
     this.#timed(begun, welcome.at);
     this.#tries = 0;
     this.#lostAt = 0;
-    clearTimeout(this.#silence);
+    this.#pulse.heard();
     this.#become('up', '');
     this.dispatchEvent(new CustomEvent('greeted', { detail: null }));
     for (const { resolve } of this.#waiters.splice(0)) resolve();
@@ -317,12 +278,8 @@ export class Link extends EventTarget {
 
   /** @param {Message} message */
   #told(message) {
-    if (message.type === 'ok' || message.type === 'error') {
-      const waiting = this.#asked.get(message.id);
-      this.#asked.delete(message.id);
-      if (message.type === 'ok') waiting?.resolve(message.result ?? null);
-      else waiting?.reject(new Refusal(/** @type {any} */ (message)));
-    } else if (message.type === 'notice') {
+    if (this.#requests.answered(message)) return;
+    if (message.type === 'notice') {
       this.dispatchEvent(new CustomEvent('notice', { detail: message }));
     } else {
       for (const told of [...this.#followers.get(message.race ?? message.tournament) ?? []]) told(message);
@@ -335,58 +292,25 @@ export class Link extends EventTarget {
    */
   #lost(code, reason) {
     this.#socket = null;
-    clearTimeout(this.#silence);
-    clearTimeout(this.#heart);
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
-    const isOver = this.#unwanted !== null || !COMES_BACK.has(code);
+    this.#pulse.stop();
+    const isOver = this.#unwanted !== null || !comesBack(code);
     const fault = new Refusal(isOver
-      ? { code: 'ended', message: this.#farewell(code, reason) }
+      ? { code: 'ended', message: this.#unwanted === null ? farewell(code, reason) : OUTDATED }
       : { code: 'outcome-unknown', message: 'The connection was lost before the answer came.' });
-    for (const { reject } of asked) reject(fault);
+    this.#requests.fail(fault);
     if (isOver) {
-      this.ending = this.#unwanted !== null ? 'outdated' : code === REPLACED ? 'replaced' : 'closed';
+      this.ending = this.#unwanted === null ? endingOf(code) : 'outdated';
       this.#lostAt = 0;
       this.#become('ended', fault.message);
       for (const { reject } of this.#waiters.splice(0)) reject(fault);
       return;
     }
-    const wasUp = this.player !== null;
-    this.#lostAt ||= performance.now();
-    const delay = this.#pause(code);
-    this.#tries += 1;
-    // A greeting anew is over in a moment and no trouble.
-    if (code !== 1000 || this.#tries > 1) {
-      this.sentence = code === RESTARTING ? 'The server restarts. Your race is safe; coming back by itself …'
-        : wasUp ? 'The connection is lost. Your moves are safe; trying again …'
-          : 'The server cannot be reached. Trying again …';
-    }
-    this.#become('waiting', this.sentence);
-    this.#timer = setTimeout(() => this.#dial(), delay);
-  }
-
-  /**
-   * @param {number} code
-   * @param {string} reason
-   */
-  #farewell(code, reason) {
-    if (this.#unwanted !== null) return 'The server is of another release than this page. Load the page anew.';
-    if (code === REPLACED) return 'You are playing this race in another window.';
-    return `The server closed the connection (${reason || code}).`;
-  }
-
-  /**
-   * How long to wait: at once after a clean close of our own, then under a second for half a minute.
-   *
-   * @param {number} code
-   */
-  #pause(code) {
-    const asked = this.#notBefore - performance.now();
-    if (asked > 0) return asked;
-    if (code === 1000 && this.#tries === 0) return 0;
-    const patient = performance.now() - this.#lostAt > PATIENT_AFTER_MS;
-    const most = patient ? 5000 : Math.min(900, 150 * 2 ** this.#tries);
-    return most * (0.5 + Math.random() / 2);
+    const now = performance.now();
+    this.#lostAt ||= now;
+    const tries = this.#tries++;
+    const asked = this.#notBefore - now;
+    this.#timer = setTimeout(() => this.#dial(), asked > 0 ? asked : delay(code, { tries, lostMs: now - this.#lostAt }));
+    this.#become('waiting', trouble(code, { tries, wasUp: this.player !== null }) ?? this.sentence);
   }
 
   /**
@@ -399,35 +323,25 @@ export class Link extends EventTarget {
     else if (this.state === 'up') this.#beat(DOUBT_MS);
   }
 
-  /**
-   * Nobody is there: does not wait for the closing handshake either.
-   *
-   * @param {WebSocket} socket
-   */
-  #abandon(socket) {
-    if (socket !== this.#socket) return;
+  /** Nobody is there: does not wait for the closing handshake either. */
+  #abandon() {
+    const socket = this.#socket;
+    if (socket === null) return;
     this.#socket = null;
     socket.close();
     this.#lost(1006, '');
   }
 
   /** @param {number} [patience]  milliseconds until the connection counts as dead */
-  #beat(patience = ANSWER_MS) {
-    clearTimeout(this.#heart);
-    const socket = this.#socket;
-    if (socket === null || this.state !== 'up') return;
+  #beat(patience) {
+    if (this.state !== 'up') return;
+    this.#pulse.beat(Math.min(10_000, (this.limits.ping_ms ?? 20_000) / 2), patience);
+  }
+
+  async #ping() {
     const begun = performance.now();
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#abandon(socket), patience);
-    this.#send('ping', { sent: Math.round(begun) }).then(
-      (pong) => {
-        clearTimeout(this.#silence);
-        this.#timed(begun, pong.at);
-        clearTimeout(this.#heart);
-        this.#heart = setTimeout(() => this.#beat(), Math.min(10_000, (this.limits.ping_ms ?? 20_000) / 2));
-      },
-      () => {},
-    );
+    const pong = await this.#send('ping', { sent: Math.round(begun) });
+    this.#timed(begun, pong.at);
   }
 
   /**

@@ -6,6 +6,9 @@
 
 import { blake2b } from './blake2b.js';
 import { HIDDEN } from './description.js';
+import { apply } from './position.js';
+
+/** @typedef {import('./position.js').Position} Position */
 
 const RANKS = 'A23456789TJQK';
 const SUITS = 'CDHS';
@@ -13,7 +16,26 @@ const COUNTERS = ['redeals', 'base', 'plays', 'idle'];
 const END_OF_PILE = 63;
 
 /**
- * @param {import('./position.js').Position} position
+ * The board after a move, as it was told.
+ *
+ * @param {Position} before
+ * @param {Record<string, any>} message  `played` or `moved`
+ * @param {import('./description.js').Description} game
+ * @returns {Position | null} null where it is not the board that the server has
+ */
+export function followed(before, message, game) {
+  const turned = (message.turned ?? []).map((/** @type {[string, string]} */ [pile, card]) => ({ pile, card }));
+  try {
+    const board = apply(before, { ...message, turned }, game);
+    return digest(board) === message.digest ? board : null;
+  } catch (fault) {
+    if (!(fault instanceof RangeError)) throw fault;
+    return null;
+  }
+}
+
+/**
+ * @param {Position} position
  * @returns {string} 16 hex digits
  */
 export function digest({ game, piles, counters }) {
