@@ -27,6 +27,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 import samedeal_client
+from samedeal_client.transport import DialFailed
+from samedeal_client.websocket import dial
+from samedeal_protocol.codec import JSON
 from samedeal_protocol.errors import CloseCode
 from samedeal_server import app, cli
 from samedeal_server.gateway.web import read_tree
@@ -308,6 +311,19 @@ async def test_players_come_through_the_proxy_to_a_node_that_lives(tmp_path: Pat
         ):
             race = await ann.create(samedeal_client.Terms(game="opus"))
             assert [card.race for card in await ben.list()] == [race]
+
+
+async def test_players_who_find_no_node_behind_the_proxy_are_told_that_it_passes(
+    tmp_path: Path,
+) -> None:
+    async with process(tmp_path / "a", *QUIET) as a:
+        nodes = {"a": str(a.address), "b": "127.0.0.1:1", "c": "127.0.0.1:1"}
+        async with proxied(tmp_path, nodes) as url:
+            a.kill()
+            await a.ended()
+            with pytest.raises(DialFailed, match="takes nobody for the moment") as refused:
+                await dial(url, JSON)
+    assert refused.value.may_pass
 
 
 async def test_nobody_can_say_at_the_proxy_that_they_are_elsewhere(tmp_path: Path) -> None:

@@ -51,9 +51,9 @@ async def dial(url: str, codec: Codec) -> Wire:
         raise DialFailed(str(fault), may_pass=False) from fault
     except InvalidStatus as fault:
         status = fault.response.status_code
-        raise DialFailed(
-            f"{url} answered HTTP {status}, not as a samedeal server", may_pass=status in _PASSING
-        ) from fault
+        may_pass = status in _PASSING
+        said = "takes nobody for the moment" if may_pass else "is no samedeal server"
+        raise DialFailed(f"{url} {said} (HTTP {status})", may_pass=may_pass) from fault
     except TimeoutError as fault:
         raise DialFailed(f"{url} does not answer", may_pass=True) from fault
     except WebSocketException as fault:
