@@ -57,7 +57,7 @@ check: $(READY)  ## format, lint, types, import directions, generated docs
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python ops/docs.py --check
 
-web: $(READY)  ## the browser client: its types (TypeScript from npm, once) and tests in Chromium
+web: $(READY)  ## the browser client: its types (TypeScript from npm, once) and tests in real browsers
 	@$(BIN)/python ops/typecheck_web.py
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile tests/web
 
