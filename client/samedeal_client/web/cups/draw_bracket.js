@@ -48,12 +48,12 @@ function drawn(cell, players) {
 
 /**
  * @param {Message} match
- * @returns {string | null} `by the better seed number, 3 replays`, for a match that was level
+ * @returns {string | null} `by seed number, 3 replays`, for a match that was level; there is little room
  */
 function levelNote(match) {
   const how = decided(match);
   const replays = replaysOf(match);
-  return how && `by ${how}${replays ? `, ${counted(replays, 'replay')}` : ''}`;
+  return how && `by ${how.replace(/^the better /, '')}${replays ? `, ${counted(replays, 'replay')}` : ''}`;
 }
 
 /** @param {Slot} slot */
