@@ -10,6 +10,7 @@ FILES = {
     "index.html": (
         "<!doctype html><html lang=en><head><title>t</title>{{head}}"
         '<link rel="stylesheet" href="{{base}}style/base.css">'
+        '<link rel="stylesheet" href="{{base}}style/after.css">'
         '<script type="module" src="{{base}}app.js"></script></head>'
         "<body><noscript>{{address}}</noscript></body></html>"
     ),
@@ -37,6 +38,7 @@ FILES = {
     "pages/race.js": "import '../table/board.js';\nimport { h } from '../dom.js';\n",
     "table/board.js": "import './cards.js';\n",
     "table/cards.js": "",
+    "style/after.css": "body { margin: 1px }\n",
     "style/base.css": "body { margin: 0 }\n",
     "icon.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
     "manifest.webmanifest": "{}",

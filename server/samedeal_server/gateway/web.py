@@ -7,6 +7,8 @@ walk, and an old one is not there. `index.html` is a template:
     {{base}}       `/s/<hash>/`
     {{head}}       what is said of the one page, and all the modules that it loads
     {{address}}    the server as `samedeal --server` takes it
+
+The style sheets that it names are served as one, since over plain HTTP every request is waited for.
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ _KINDS: Final = {
     ".woff2": "font/woff2",
 }
 """What is served; any other file is for those who work on the client."""
+_SHEET: Final = re.compile(r'<link rel="stylesheet" href="\{\{base\}\}(style/[^"]+)">\n?')
+_ALL_SHEETS: Final = "style/all.css"
 _PRELOAD: Final = '<link rel="modulepreload" href="{}">'
 _NO_PATH: Final = re.compile(r"(?!)")
 _ALREADY_PACKED: Final = frozenset({".png", ".woff2"})
@@ -96,7 +100,10 @@ def read_tree(folder: Path | None) -> Tree | None:
     contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in served}
     template = (folder / _TEMPLATE).read_text("utf-8")
     base = f"/s/{_hash({**contents, _TEMPLATE: template.encode()})}/"
-    template = template.replace("{{base}}", base)
+    contents[_ALL_SHEETS] = b"".join([contents[name] for name in _SHEET.findall(template)])
+    first, *others = _SHEET.split(template)[::2]
+    one = f'<link rel="stylesheet" href="{{{{base}}}}{_ALL_SHEETS}">\n' if others else ""
+    template = "".join((first, one, *others)).replace("{{base}}", base)
 
     def route(path: re.Pattern[str], *starts: str) -> Route:
         names = needed(contents, _START, *starts)

@@ -259,6 +259,14 @@ async def test_a_page_loads_all_its_modules_at_once_and_no_other_page_s(
     assert "<noscript>ws://h.example:8642</noscript>" in text
 
 
+async def test_a_page_loads_its_style_sheets_as_one_in_their_order(tree: Tree, hall: Lobby) -> None:
+    text = (await get("/", tree, hall)).body.decode()
+    (sheet,) = re.findall('<link rel="stylesheet" href="([^"]+)">', text)
+    file = await answer(await get(sheet, tree, hall))
+    assert file.headers["Content-Type"] == "text/css; charset=utf-8"
+    assert file.body.decode() == "body { margin: 0 }\nbody { margin: 1px }\n"
+
+
 @pytest.mark.parametrize(
     "path", ["/x", "/r", "/r/a/b", "/games/A", "/r/no such", "/embed/t/x", "/r/race-2", "/t/cup-2"]
 )
