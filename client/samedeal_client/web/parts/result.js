@@ -34,7 +34,7 @@ export function resultLine(game, code, standings, you) {
  * @typedef {object} Column
  * @property {string} words
  * @property {(line: Message) => import('../dom.js').Child | import('../dom.js').Child[]} cell
- * @property {boolean} [isRare]  left out where it has nothing to tell of anybody
+ * @property {boolean} [isRare]  left out where it has nothing to tell of anybody, and on a phone
  */
 
 /**
@@ -60,7 +60,7 @@ export function standingsTable(game, standings, you, { isFramed = false } = {}) 
     { words: 'Penalty', isRare: true, cell: (line) => (line.penalty_ms ? clock(line.penalty_ms) : '') },
   ];
   const columns = all.filter((column) => !column.isRare || standings.some((line) => column.cell(line) !== ''));
-  const kind = (/** @type {Column} */ { words }) => ({ class: words === 'Player' ? null : 'number' });
+  const kind = (/** @type {Column} */ { words, isRare }) => ({ class: words === 'Player' ? null : isRare ? 'number extra' : 'number' });
   return h('div', { class: 'scroll', role: 'region', 'aria-label': 'Standings', tabindex: '0' }, h('table', { class: 'standings' },
     h('caption', { class: 'spoken' }, 'Standings'),
     h('thead', {}, h('tr', {}, columns.map((column) => h('th', { scope: 'col', ...kind(column) }, column.words)))),
