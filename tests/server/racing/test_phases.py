@@ -11,6 +11,7 @@ from samedeal_protocol.terms import Mode, Start, Terms
 from samedeal_server.racing import commands as ask
 from samedeal_server.racing.phases import ALLOWED, table
 from samedeal_server.racing.race import Refused
+from support.cases import case
 from support.races import HOST, Track
 
 # Of each kind a command that is right in every other respect, from the entrant `ann` or the host.
@@ -104,21 +105,22 @@ def in_phase(mode: str, phase: str) -> Track:
 CASES = [(mode, phase, kind) for mode, phase in TAKEN for kind in COMMANDS]
 
 
-@pytest.mark.parametrize(("mode", "phase", "kind"), CASES)
-def test_a_command_is_taken_or_refused_as_the_table_says(mode: str, phase: str, kind: str) -> None:
-    track = in_phase(mode, phase)
-    try:
-        track.do(COMMANDS[kind](track))
-        code = "taken"
-    except Refused as refused:
-        code = refused.code.code
-    expected = "taken"
-    if kind not in f"{TAKEN[mode, phase]} {ALWAYS}".split():
-        expected = OF_THE_OTHER_MODE.get((mode, kind), REFUSED[kind])
-    if code in {"no-undo", "not-finishable"}:  # taken by the phase, refused by the board
-        assert phase == "running"
-        return
-    assert code == expected
+def test_a_command_is_taken_or_refused_as_the_table_says() -> None:
+    for mode, phase, kind in CASES:
+        with case(mode, phase, kind):
+            track = in_phase(mode, phase)
+            try:
+                track.do(COMMANDS[kind](track))
+                code = "taken"
+            except Refused as refused:
+                code = refused.code.code
+            expected = "taken"
+            if kind not in f"{TAKEN[mode, phase]} {ALWAYS}".split():
+                expected = OF_THE_OTHER_MODE.get((mode, kind), REFUSED[kind])
+            if code in {"no-undo", "not-finishable"}:  # taken by the phase, refused by the board
+                assert phase == "running"
+            else:
+                assert code == expected
 
 
 def test_the_printed_table_has_every_command_and_its_verdict() -> None:

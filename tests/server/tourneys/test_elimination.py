@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +24,7 @@ from samedeal_server.tourneys.elimination import double_nodes, places, single_no
 from samedeal_server.tourneys.errors import BadTourney
 from samedeal_server.tourneys.state import Ending, Plan, Result, Tourney
 from samedeal_server.tourneys.tourney import length_of, look, standings
+from support.cases import case
 from support.tourneys import entrants, finish, flag, record, settled, table, tourney
 
 Elimination = SingleElimination | DoubleElimination
@@ -50,33 +51,37 @@ def losses(state: Tourney) -> Counter[str]:
     )
 
 
+SIZES = range(2, 66)
+
+
 def real(state: Tourney) -> int:
     return sum(1 for match in state.matches if len(match.players) == 2)
 
 
-@pytest.mark.parametrize("size", range(2, 66))
-def test_every_size_of_single_elimination_reaches_a_champion(size: int) -> None:
-    state, plan = play(SingleElimination(), tourney(size), random.Random(size))
-    lost = losses(state)
-    assert real(state) == size - 1
-    assert {player for player in lost if lost[player] == 1} == {
-        player.id for player in state.players
-    } - {plan.champion}
+def test_every_size_of_single_elimination_reaches_a_champion() -> None:
+    for size in SIZES:
+        with case(size):
+            state, plan = play(SingleElimination(), tourney(size), random.Random(size))
+            lost = losses(state)
+            assert real(state) == size - 1
+            assert {player for player in lost if lost[player] == 1} == {
+                player.id for player in state.players
+            } - {plan.champion}
 
 
-@pytest.mark.parametrize("reset", [False, True])
-@pytest.mark.parametrize("size", range(2, 66))
-def test_every_size_of_double_elimination_reaches_a_champion(size: int, reset: bool) -> None:
-    state, plan = play(DoubleElimination(reset=reset), tourney(size), random.Random(size))
-    lost = losses(state)
-    beaten = {player.id for player in state.players} - {plan.champion}
-    assert plan.champion is not None
-    if reset:
-        assert {lost[player] for player in beaten} == {2}
-        assert lost[plan.champion] == real(state) - (2 * size - 2) <= 1
-    else:
-        assert real(state) == 2 * size - 2
-        assert sorted(lost[player] for player in beaten)[1:] == [2] * (size - 2)
+def test_every_size_of_double_elimination_reaches_a_champion() -> None:
+    for size, reset in product(SIZES, (False, True)):
+        with case(size, f"{reset=}"):
+            state, plan = play(DoubleElimination(reset=reset), tourney(size), random.Random(size))
+            lost = losses(state)
+            beaten = {player.id for player in state.players} - {plan.champion}
+            assert plan.champion is not None
+            if reset:
+                assert {lost[player] for player in beaten} == {2}
+                assert lost[plan.champion] == real(state) - (2 * size - 2) <= 1
+            else:
+                assert real(state) == 2 * size - 2
+                assert sorted(lost[player] for player in beaten)[1:] == [2] * (size - 2)
 
 
 def drawn(size: int, byes: tuple[int, ...], dice: random.Random) -> tuple[str | None, ...]:
@@ -121,11 +126,12 @@ def test_any_placing_of_byes_in_larger_brackets_reaches_a_champion(
     assert plan.champion is not None
 
 
-@pytest.mark.parametrize("size", range(2, 66))
-def test_byes_go_to_the_top_seeds(size: int) -> None:
-    state = record(tourney(size), look(SingleElimination(), tourney(size)))
-    byes = {match.players[0] for match in state.matches if len(match.players) == 1}
-    assert byes == {f"p{number}" for number in range(1, len(byes) + 1)}
+def test_byes_go_to_the_top_seeds() -> None:
+    for size in SIZES:
+        with case(size):
+            state = record(tourney(size), look(SingleElimination(), tourney(size)))
+            byes = {match.players[0] for match in state.matches if len(match.players) == 1}
+            assert byes == {f"p{number}" for number in range(1, len(byes) + 1)}
 
 
 @pytest.mark.parametrize("size", [2, 4, 8, 16, 32, 64])

@@ -19,6 +19,7 @@ from samedeal_protocol.tournament.formats import (
 )
 from samedeal_server.tourneys.state import Ending, Match, Race, Result, Showing, Tourney
 from samedeal_server.tourneys.tourney import look, standings
+from support.cases import case
 from support.tourneys import entrants, finish, flag, played, record, table, tourney
 
 FOUR = "ABCD"
@@ -112,44 +113,48 @@ def shown(*placed: int) -> Race:
     )
 
 
+BREAKS = (TieBreak.TOTAL_TIME, TieBreak.CARDS_HOME, TieBreak.BUCHHOLZ)
+
+
 def test_there_are_75_ways_to_rank_four() -> None:
     assert len(WEAK_ORDERS) == 75
 
 
-@pytest.mark.parametrize("placed", WEAK_ORDERS)
-def test_a_heat_ranks_as_its_race_did(placed: tuple[int, ...]) -> None:
-    heat = Match("H1.1", 1, tuple(FOUR), "", "H1", Result(Ending.PLAYED, None, (shown(*placed),)))
-    state = Tourney("s", entrants(" ".join(FOUR)), (heat,))
-    found = places(Heats(rounds=1), state)
-    assert tuple(found[player] for player in FOUR) == placed
+def test_a_heat_ranks_as_its_race_did() -> None:
+    for placed in WEAK_ORDERS:
+        with case(placed):
+            heat = Match(
+                "H1.1", 1, tuple(FOUR), "", "H1", Result(Ending.PLAYED, None, (shown(*placed),))
+            )
+            state = Tourney("s", entrants(" ".join(FOUR)), (heat,))
+            found = places(Heats(rounds=1), state)
+            assert tuple(found[player] for player in FOUR) == placed
 
 
-@pytest.mark.parametrize("tie_break", [TieBreak.TOTAL_TIME, TieBreak.CARDS_HOME, TieBreak.BUCHHOLZ])
-@pytest.mark.parametrize("placed", WEAK_ORDERS)
-def test_a_tie_break_separates_whom_it_can_and_nobody_else(
-    placed: tuple[int, ...], tie_break: TieBreak
-) -> None:
+def test_a_tie_break_separates_whom_it_can_and_nobody_else() -> None:
     """Four with equal points, and what the tie-break looks at ordered as `placed`."""
-    players = entrants(f"A B C D {' '.join('efgh')} {' '.join('ijklmnop')}")
-    matches: list[Match] = []
-    for player, place, foe in zip(FOUR, placed, "efgh", strict=True):
-        shows = (
-            Showing(player, 1, 60_000 + place, 52)
-            if tie_break is TieBreak.TOTAL_TIME
-            else Showing(player, 1, None, 40 - place)
-        )
-        result = Result(Ending.PLAYED, player, (Race((shows,)),))
-        matches.append(Match(f"R1.{player}", 1, (player, foe), "", "", result))
-        matches += [
-            played(f"R{number}.{foe}", f"{foe} {'ijkl'[number]}", foe, round=2)
-            for number in range(4 - place)
-        ]
-    state = Tourney("s", players, tuple(matches))
-    lines = standings(Swiss(rounds=9, tie_breaks=(tie_break,)), state)
-    found = {line.player.id: line.place for line in lines}
-    ours = sorted(found[player] for player in FOUR)
-    assert tuple(1 + sum(found[b] < found[a] for b in FOUR) for a in FOUR) == placed
-    assert len(set(ours)) == len(set(placed))
+    for tie_break, placed in product(BREAKS, WEAK_ORDERS):
+        with case(tie_break, placed):
+            players = entrants(f"A B C D {' '.join('efgh')} {' '.join('ijklmnop')}")
+            matches: list[Match] = []
+            for player, place, foe in zip(FOUR, placed, "efgh", strict=True):
+                shows = (
+                    Showing(player, 1, 60_000 + place, 52)
+                    if tie_break is TieBreak.TOTAL_TIME
+                    else Showing(player, 1, None, 40 - place)
+                )
+                result = Result(Ending.PLAYED, player, (Race((shows,)),))
+                matches.append(Match(f"R1.{player}", 1, (player, foe), "", "", result))
+                matches += [
+                    played(f"R{number}.{foe}", f"{foe} {'ijkl'[number]}", foe, round=2)
+                    for number in range(4 - place)
+                ]
+            state = Tourney("s", players, tuple(matches))
+            lines = standings(Swiss(rounds=9, tie_breaks=(tie_break,)), state)
+            found = {line.player.id: line.place for line in lines}
+            ours = sorted(found[player] for player in FOUR)
+            assert tuple(1 + sum(found[b] < found[a] for b in FOUR) for a in FOUR) == placed
+            assert len(set(ours)) == len(set(placed))
 
 
 def test_the_disqualified_share_the_last_place_whatever_they_scored() -> None:
