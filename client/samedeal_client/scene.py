@@ -77,6 +77,8 @@ class Scene:
     """Why the race was cancelled or its countdown stopped."""
     hosting: bool = False
     """The viewer is the host."""
+    tournament: str | None = None
+    """The tournament whose race it is."""
     you: int | None = None
     number: int = 0
     """The last number that the own board has seen."""
@@ -209,6 +211,7 @@ class Scene:
         self.terms, self.phase = snapshot.terms, snapshot.phase
         self.host, self.commitment = snapshot.host, snapshot.commitment
         self.seeded, self.hosting = snapshot.seeded, snapshot.hosting
+        self.tournament = snapshot.tournament
         self.you, self.number = snapshot.you, snapshot.number
         self.entrants = {
             entrant.entrant: replace(entrant, board=None, digest=None)

@@ -101,6 +101,11 @@ class Sight(Following[Happening]):
         return self._scene.hosting
 
     @property
+    def tournament(self) -> str | None:
+        """The code of the tournament whose race it is, if of any."""
+        return self._scene.tournament
+
+    @property
     def seeded(self) -> bool:
         """The host named the seed, and so may know the deal."""
         return self._scene.seeded

@@ -13,6 +13,7 @@ widgets and screens only pass it on.
     keys          piles typed letter by letter; `keyboard` all keys at a board
     inputs        what is put in, in order
     program       what screens ask of the program
-    lines         what stands around a board: clocks, lanes, results
+    lines         what stands around a board: clocks, lanes, results; `beside` it, `before` it
+    cupdeeds      what a tournament offers its viewer; `cuplooks` what can be looked at
     ...           widgets and screens
 """

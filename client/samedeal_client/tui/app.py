@@ -22,7 +22,7 @@ from samedeal_client.tui.aside import aside
 from samedeal_client.tui.cup import CupScreen
 from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.lobby import LobbyScreen
-from samedeal_client.tui.look import Look, Palette, keep_look, kept_look
+from samedeal_client.tui.look import Look, Palette, keep_look, kept_look, legible
 from samedeal_client.tui.pages import Question
 from samedeal_client.tui.race import RaceScreen
 from samedeal_client.tui.replay import ReplayScreen
@@ -63,7 +63,7 @@ class Samedeal(App[int]):
         look = kept_look(context.settings.home)
         self.context = context
         self.is_colourless = not context.settings.has_colour
-        self.look = replace(look, palette=Palette.MONO) if self.is_colourless else look
+        self.look = look
         self.hall: Hall | None = None
         self._opening = opening or Opening()
         self._arrived = asyncio.Event()
@@ -71,6 +71,8 @@ class Samedeal(App[int]):
         self.stays_away = False
         """The server does not want this player back as things are."""
         super().__init__()
+        shown = legible(look.palette, self.console.color_system)
+        self.look = replace(look, palette=Palette.MONO if self.is_colourless else shown)
         self.theme = "ansi-dark" if self.is_mono else "textual-dark"
 
     @property

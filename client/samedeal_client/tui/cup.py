@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
 from samedeal_client.client import Hall
@@ -29,12 +28,14 @@ from samedeal_client.tui.aside import aside
 from samedeal_client.tui.coloured import coloured
 from samedeal_client.tui.commandline import CommandLine
 from samedeal_client.tui.cupdeeds import Offer, offers
+from samedeal_client.tui.cuplooks import looks
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.lines import Line, clean, fitted, wrapped
 from samedeal_client.tui.links import cup_link
 from samedeal_client.tui.pages import Confirm, Page, Pick, Question
 from samedeal_client.tui.program import Program
+from samedeal_client.tui.said import Said
 from samedeal_protocol.tournament.terms import Registration
 from samedeal_protocol.tournament.views import TournamentChanged
 
@@ -42,31 +43,12 @@ __all__ = ["CupScreen"]
 
 _TICK_S: Final = 0.5
 _SAID: Final = 200
+_WIDE: Final = 120
+"""Columns of a screen from which on news stands beside the rest."""
+_RAIL: Final = 34
+"""Columns of what stands beside the rest, whose size the style sheet has."""
 _MOST: Final = 30
 """How many races that run are offered to be watched."""
-_LOOKS: Final = (
-    ("b", "bracket", "bracket", "the bracket; of other formats heats, pairs, or who met whom"),
-    ("m", "matches", "matches", "what is being played"),
-    ("s", "table", "standings", "the standings"),
-    ("p", "players", "players", "who is in it"),
-    ("i", "terms", "terms", "its terms"),
-)
-"""Key, the word that is looked at, label and meaning."""
-
-
-class _Page:
-    """What the console says, gathered for a page."""
-
-    def __init__(self, width: int, *, has_blocks: bool) -> None:
-        self.width = width
-        self.has_blocks = has_blocks
-        self.lines: list[str] = []
-
-    def say(self, line: str = "") -> None:
-        self.lines.append(clean(line))
-
-    def say_all(self, lines: Iterable[str]) -> None:
-        self.lines += map(clean, lines)
 
 
 class CupScreen(Frame):
@@ -88,11 +70,14 @@ class CupScreen(Frame):
         self._picture = Static(markup=False)
         self._pane = VerticalScroll(self._picture, id="reading")
         self._news = Static(id="news", markup=False)
+        self._rail = Static(id="rail", markup=False)
         self._line = CommandLine()
 
     def body(self) -> ComposeResult:
         yield self._top
-        yield self._pane
+        with Horizontal(id="middle"):
+            yield self._pane
+            yield self._rail
         yield self._news
         yield self._line
 
@@ -148,6 +133,7 @@ class CupScreen(Frame):
         async def play(call: Call) -> None:
             await self.program.play(call.race.race)
 
+        self.say("")
         await self.refusable(partial(played, self._cup, call, play))
 
     async def _tick(self) -> None:
@@ -179,7 +165,7 @@ class CupScreen(Frame):
         ]
 
     async def _draw(self) -> None:
-        width = max(20, self.size.width - 4)
+        width = max(20, self.size.width - 4 - (_RAIL if self._has_rail else 0))
         lines = await looked(
             self._look_at, (), self._cup, width=width, has_blocks=not self.look.ascii
         )
@@ -187,13 +173,26 @@ class CupScreen(Frame):
             lines = [self._cup.terms.about, "", *lines]
         drawn = fitted(map(clean, lines), width) if self._look_at == "terms" else lines
         self._picture.update(Text("\n".join(map(clean, drawn))))
-        room = 3 if self.size.height > 30 else 2
-        told = [part for said in list(self._told)[-room:] for part in wrapped([said], width)]
-        self._news.update(coloured([Line(said, "dim") for said in told[-room:]]))
+        self._show_news(width)
+
+    @property
+    def _has_rail(self) -> bool:
+        return self.size.width >= _WIDE and bool(self._told)
+
+    def _show_news(self, width: int) -> None:
+        """Shows what was told last: beside the rest where there is room, else below it."""
+        is_wide = self._has_rail
+        self._rail.display, self._news.display = is_wide, not is_wide
+        room = max(2, self.size.height - 10) if is_wide else 3 if self.size.height > 30 else 2
+        told = wrapped(list(self._told)[-room:], _RAIL - 3 if is_wide else width)[-room:]
+        place = self._rail if is_wide else self._news
+        place.update(coloured([Line(said, "dim") for said in told]))
 
     def head(self) -> tuple[str, str]:
-        label = next(label for _, word, label, _ in _LOOKS if word == self._look_at)
-        return f"{clean(self._cup.terms.name)}   {label}", self._cup.code
+        label = next(
+            label for _, word, label, _ in looks(self._cup.terms.format) if word == self._look_at
+        )
+        return f"samedeal   tournament, {label}", self._cup.code
 
     def on_resize(self) -> None:
         self._is_stale = True
@@ -208,7 +207,7 @@ class CupScreen(Frame):
         ]
         deeds += [
             Deed((key,), label, partial(self._look, word), meaning)
-            for key, word, label, meaning in _LOOKS
+            for key, word, label, meaning in looks(self._cup.terms.format)
             if word != self._look_at
         ]
         if watched_races(self._cup.sheet, most=1):
@@ -286,16 +285,16 @@ class CupScreen(Frame):
 
     async def _say_word(self, line: str) -> None:
         """Carries out a word of the console, and shows what comes of it."""
-        page = _Page(min(94, self.size.width) - 8, has_blocks=not self.look.ascii)
-        console = Console(page, self._cup)
+        said = Said(min(94, self.size.width) - 8, has_blocks=not self.look.ascii)
+        console = Console(said, self._cup)
         await console.take(line)
         self._is_stale = True
         if console.is_leaving:
             self.leave()
-        elif len(page.lines) == 1:
-            self.say(page.lines[0], "warn" if page.lines[0].startswith("No: ") else "")
-        elif page.lines:
-            self.app.push_screen(Page(line, page.lines))
+        elif len(said.lines) == 1:
+            self.say(said.lines[0], "warn" if said.lines[0].startswith("No: ") else "")
+        elif said.lines:
+            self.app.push_screen(Page(line, said.lines))
 
     def _watch(self) -> None:
         aside(self, self._pick_race, "watch", alone=True)

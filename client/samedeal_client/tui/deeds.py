@@ -71,18 +71,23 @@ Entry: TypeAlias = tuple[str, str, Deed]
 """A key, the label beside it, and what it does."""
 
 
-def bar(deeds: Iterable[Deed], width: int, *, shortcuts: bool) -> list[Entry]:
+def bar(deeds: Sequence[Deed], width: int, *, shortcuts: bool) -> list[Entry]:
     """Returns what a bar of one line has room for, two cells apart."""
     return bars(deeds, width, 1, shortcuts=shortcuts)[0]
 
 
-def bars(deeds: Iterable[Deed], width: int, lines: int, *, shortcuts: bool) -> list[list[Entry]]:
-    """Returns what a bar of so many lines has room for; the last line keeps room for the vital."""
+def bars(deeds: Sequence[Deed], width: int, lines: int, *, shortcuts: bool) -> list[list[Entry]]:
+    """Returns what a bar of so many lines has room for; the last line keeps room for the vital.
+
+    Where one line is enough, it is the last.
+    """
     wanted: list[Entry] = []
     for deed in deeds:
         key = None if deed.is_minor else _shown(deed, shortcuts=shortcuts)
         if key is not None:
             wanted.append((key, deed.label, deed))
+    if lines > 1 and sum(map(_width, wanted)) <= width + 2:
+        return [*[[] for _ in range(lines - 1)], *bars(deeds, width, 1, shortcuts=shortcuts)]
     vital = sum(_width(each) for each in wanted if each[2].is_vital)
     rooms = [width + 2] * (lines - 1) + [width + 2 - vital]
     shown: list[list[Entry]] = [[] for _ in rooms]

@@ -28,8 +28,6 @@ __all__ = ["Frame"]
 class Frame(Leaving["str | None"]):
     """A screen of the client."""
 
-    is_wide_from = 100
-    """Columns from which on there is room for something beside the main thing."""
     key_lines = 1
     """Lines for the keys."""
     needs_server = True
@@ -58,11 +56,6 @@ class Frame(Leaving["str | None"]):
     def look(self) -> Look:
         """What the player has chosen for their screen."""
         return self.program.look
-
-    @property
-    def is_wide(self) -> bool:
-        """There is room for something beside the main thing."""
-        return self.size.width >= self.is_wide_from
 
     # --- for those that inherit ----------------------------------------------------------------
 

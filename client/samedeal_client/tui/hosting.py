@@ -41,7 +41,7 @@ class Hosting:
             if sight.is_host and sight.you_are is None and terms.start is Start.HOST:
                 # Of an entrant, who may be the host, the screen itself asks what is owed.
                 deeds.append(self._deed(("space",), "start", sight.start, "start the race"))
-            if self._bots and terms.bots and terms.mode is Mode.LIVE:
+            if self._bots and terms.bots and terms.mode is Mode.LIVE and not sight.tournament:
                 deeds.append(self._deed(("b",), "add a bot", self._invite, "one of the server's"))
         if sight.is_host and sight.phase in ("open", "countdown"):
             deeds.append(

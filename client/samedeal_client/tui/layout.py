@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from samedeal_client.tui.spots import Face, Layout, Place, Spot
 from samedeal_rules import Game, Position
 
-__all__ = ["FACES", "arrange", "is_fanned", "least_size"]
+__all__ = ["FACES", "arrange", "has_room_beside", "is_fanned", "least_size"]
 
 
 FACES: Final = (
@@ -124,6 +124,12 @@ def _face(game: Game, width: int, height: int, *, large: bool) -> Face:
         ):
             return face
     return FACES[-1]
+
+
+def has_room_beside(game: Game, width: int, height: int, beside: int, *, large: bool) -> bool:
+    """Whether so many columns beside a board do not make small cards of whole ones."""
+    is_whole = _face(game, width - beside, height, large=large).height > 1
+    return is_whole or _face(game, width, height, large=large).height == 1
 
 
 def _growth(game: Game) -> int:

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["CHOICES", "Highlight", "Look", "Palette", "keep_look", "kept_look"]
+__all__ = ["CHOICES", "Highlight", "Look", "Palette", "keep_look", "kept_look", "legible"]
 
 _FILE: Final = "tui.json"
 
@@ -102,3 +102,11 @@ def keep_look(home: Path, look: Look) -> None:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft.write_bytes(msgspec.json.format(msgspec.json.encode(look)) + b"\n")
         draft.replace(home / _FILE)
+
+
+def legible(palette: Palette, colours: str | None) -> Palette:
+    """The palette, or the one of two colours on a terminal of 16 colours (Rich's `standard`).
+
+    Of the others' suits one is yellow there, on white.
+    """
+    return Palette.TWO if colours == "standard" and palette is not Palette.MONO else palette

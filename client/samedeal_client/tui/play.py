@@ -8,39 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 from functools import partial
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
-from samedeal_client.board import facts
 from samedeal_client.seats import Seat, Told
 from samedeal_client.telling import move_text
-from samedeal_client.tui.aim import Aim, split
+from samedeal_client.tui.aim import split
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.boardview import BoardView
 from samedeal_client.tui.commandline import CommandLine
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.inputs import Inputs, Job
 from samedeal_client.tui.keyboard import ARROWS, Keyboard
-from samedeal_client.tui.look import Look
 from samedeal_client.tui.pages import Confirm
 from samedeal_client.tui.program import Program
+from samedeal_client.tui.table import TableScreen
 from samedeal_client.typed import Ask, Try, Typed, Unclear, understand
-from samedeal_client.view import View
-from samedeal_rules import Game, Position
-from samedeal_rules.prose import rules_text, title
+from samedeal_rules import Position
 
 __all__ = ["PlayScreen"]
 
 S = TypeVar("S", bound=Seat)
 
 
-class PlayScreen(Frame, Generic[S]):
+class PlayScreen(TableScreen[S]):
     """A board, and whoever plays at it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,76 +43,16 @@ class PlayScreen(Frame, Generic[S]):
     ]
 
     def __init__(self, program: Program, seat: S) -> None:
-        super().__init__(program)
-        self.seat = seat
-        """Where the player sits."""
-        self.game: Game = seat.game
-        self.aim = Aim(self.game)
-        self.board = BoardView(self.game, program.look, aim=self.aim)
+        super().__init__(program, seat)
         self._keyboard = Keyboard(self.game, self.aim)
-        self._rail = Static(id="rail", markup=False)
-        self._lanes = Static(id="lanes", markup=False)
-        self._line = CommandLine()
         self._hinted: tuple[Position | None, int] = None, 0
         """The board that hints were last given for, and how many."""
         self._inputs = Inputs()
-
-    @property
-    def view(self) -> View | None:
-        """The board; None before there is one."""
-        return self.seat.view
-
-    def body(self) -> ComposeResult:
-        with Horizontal(id="middle"):
-            with Vertical(id="table"):
-                yield self.board
-                yield from self.before_board()
-            yield self._rail
-        yield self._lanes
-        yield self._line
-
-    def before_board(self) -> ComposeResult:
-        """What stands in the place of the board before there is one."""
-        yield from ()
 
     def on_mount(self) -> None:
         aside(self, self._take_inputs, "inputs")
         self.board.focus()
         self.update()
-
-    # --- what is shown -------------------------------------------------------------------------
-
-    def update(self) -> None:
-        """Shows everything as it is now."""
-        view = self.view
-        position = None if view is None else view.position
-        self.aim.show(position, self._legal())
-        self.board.show(position)
-        self.update_frame()
-
-    def put_on(self, look: Look) -> None:
-        self.board.wear(look)
-        self.update()
-
-    def help_page(self) -> tuple[str, list[str]]:
-        key = self.game.tableau.key
-        moves = [
-            "Click a card, then where it goes; click it again, and it goes where it fits best.",
-            "Or drag it.",
-            f"Or type piles: 3f plays {key}3 home, 34 onto {key}4, 33 where it fits best.",
-            "Or go by arrows and Tab; Enter picks up and puts down, + and - take more or fewer.",
-        ]
-        if self.game.actions:
-            moves.append(f"And d is to {self.game.actions[0]}.")
-        return title(self.game), [*moves, *rules_text(self.game).splitlines()[1:]]
-
-    def standing(self) -> list[str]:
-        """How things stand on the own board."""
-        view = self.view
-        if view is None:
-            return []
-        said = facts(self.game, view.position)
-        return [f"{view.home}/{view.goal} home", *([said] if said else [])]
 
     # --- what can be done ----------------------------------------------------------------------
 
@@ -148,7 +82,7 @@ class PlayScreen(Frame, Generic[S]):
         return deeds
 
     async def _act(self) -> None:
-        await self._carry_out(understand("d", self.game, self._position(), self._legal()))
+        await self._carry_out(understand("d", self.game, self.position(), self.legal()))
 
     async def _undo(self) -> None:
         self.aim.drop()
@@ -164,7 +98,7 @@ class PlayScreen(Frame, Generic[S]):
 
     async def _hint(self) -> None:
         """Shows a move worth trying, and the next best one if it is asked again."""
-        position = self._position()
+        position = self.position()
         before, hints = self._hinted
         hints = hints if before == position else 0
         move = await self.seat.hint(hints)
@@ -228,7 +162,7 @@ class PlayScreen(Frame, Generic[S]):
             key = pressed.again
 
     def _go(self, dx: int, dy: int) -> None:
-        position = self._position()
+        position = self.position()
         if position is not None:
             self.aim.cursor = self.board.layout_of(position).beside(self.aim.cursor, dx, dy)
 
@@ -265,7 +199,7 @@ class PlayScreen(Frame, Generic[S]):
     async def take_line(self, line: str) -> None:
         """Carries out a typed line, as the line client would."""
         if line.strip():
-            await self._carry_out(understand(line, self.game, self._position(), self._legal()))
+            await self._carry_out(understand(line, self.game, self.position(), self.legal()))
 
     async def _carry_out(self, meant: Typed | None) -> None:
         match meant:
@@ -284,7 +218,7 @@ class PlayScreen(Frame, Generic[S]):
         if word in ("help", "rules"):
             self.show_help()
         elif word == "legal":
-            self.say(" ".join(self._legal()) or "There is no legal move.")
+            self.say(" ".join(self.legal()) or "There is no legal move.")
         elif deed is None:
             self.say(f"{word}: not here and now; ? says what there is")
         else:
@@ -294,7 +228,7 @@ class PlayScreen(Frame, Generic[S]):
 
     async def _play(self, move: str) -> None:
         """Plays a move; where it is foreseen what comes of it, keys are taken meanwhile."""
-        seat, cards = self.seat, self._cards_of(move)
+        seat, cards = self.seat, self.cards_of(move)
         self.aim.drop()
         if seat.foresees(move):
             aside(self, partial(self._answered, seat.play(move), cards), "answer")
@@ -323,20 +257,3 @@ class PlayScreen(Frame, Generic[S]):
     def won(self) -> None:
         """Says that every card is home."""
         self.say("Every card is home: you have won.", "own")
-
-    def _cards_of(self, move: str) -> Sequence[str]:
-        source, target, count = split(move)
-        view = self.view
-        known = view is not None and source in self.game.piles
-        return view.pile(source)[-count:] if view is not None and known and target else ()
-
-    def _position(self) -> Position | None:
-        view = self.view
-        return None if view is None else view.position
-
-    def _legal(self) -> tuple[str, ...]:
-        """The legal moves in the order in which they were given."""
-        view = self.view
-        if view is None or not self.seat.is_live:
-            return ()
-        return view.legal() if view.sent_legal is None else view.sent_legal

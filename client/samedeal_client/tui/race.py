@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from samedeal_client.sight import Happening
 from samedeal_client.telling import clock, event_text, said_text, terms_lines
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.before import Before
+from samedeal_client.tui.beside import Beside
 from samedeal_client.tui.coloured import coloured
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.hosting import Hosting
@@ -27,8 +27,6 @@ from samedeal_client.tui.lines import (
     clean,
     lane_line,
     place_text,
-    rail,
-    wrapped,
 )
 from samedeal_client.tui.links import race_link
 from samedeal_client.tui.pages import Page
@@ -42,10 +40,6 @@ from samedeal_rules.prose import title
 __all__ = ["RaceScreen"]
 
 _TICK_S: Final = 0.2
-_RAIL_WIDTH: Final = 31
-"""Columns for text in the rail, whose size the style sheet has."""
-_SAID: Final = 200
-"""How many of the last sentences are kept for the rail."""
 _WORDS: Final = {"ready": "ready", "start": "start", "begin": "open the deal"}
 
 
@@ -63,7 +57,7 @@ class RaceScreen(PlayScreen[RaceSeat]):
         self._run = run
         self._happenings: AsyncIterator[Happening] = run.events()
         said = (Line(clean(said_text(line)), "own") for line in run.said)
-        self._told: deque[Line] = deque(said, maxlen=_SAID)
+        self._side = Beside(self.game, said)
         self._wants_result = True
 
     def before_board(self) -> ComposeResult:
@@ -98,7 +92,7 @@ class RaceScreen(PlayScreen[RaceSeat]):
                 said = event_text(happening, run.entrants, goal=self.game.goal, you=run.you_are)
         if said is None:
             return
-        self._told.append(Line(clean(said), "own" * isinstance(happening, wire.Said)))
+        self._side.tell(Line(clean(said), "own" * isinstance(happening, wire.Said)))
         self.say(said)
         if isinstance(happening, wire.Done) and happening.entrant == run.you_are:
             self._wants_result = True
@@ -135,28 +129,16 @@ class RaceScreen(PlayScreen[RaceSeat]):
             self._before.show(self._run)
 
     def _show_rail(self) -> None:
-        is_wide = self.is_wide
-        self._rail.display, self._lanes.display = is_wide, not is_wide and self._shows_board
-        run, goal = self._run, self.game.goal
-        if is_wide:
-            self._rail.update(coloured(self._rail_lines(_RAIL_WIDTH)), layout=False)
+        run, size = self._run, self.size
+        fits = self._side.fits(size.width, size.height, large=self.look.large)
+        self._rail.display, self._lanes.display = fits, not fits and self._shows_board
+        if fits:
+            lines = self._side.lines(run, size.height, has_blocks=not self.look.ascii)
+            self._rail.update(coloured(lines), layout=False)
         else:
-            line = lane_line(run.entrants, goal, you=run.you_are, width=self.size.width - 2)
+            goal = self.game.goal
+            line = lane_line(run.entrants, goal, you=run.you_are, width=size.width - 2)
             self._lanes.update(coloured([Line(line)]), layout=False)
-
-    def _rail_lines(self, width: int) -> list[Line]:
-        run = self._run
-        lanes = []
-        if run.phase not in ("open", "countdown"):
-            has_blocks = not self.look.ascii
-            lanes = rail(
-                run.entrants, self.game.goal, you=run.you_are, width=width, has_blocks=has_blocks
-            )
-        room = max(0, self.size.height - 4 - len(lanes) - 1)
-        told = [
-            Line(part, line.kind) for line in self._told for part in wrapped([line.text], width)
-        ]
-        return [*lanes, Line(""), *told[len(told) - min(room, len(told)) :]]
 
     def on_resize(self) -> None:
         self.update()
@@ -193,10 +175,10 @@ class RaceScreen(PlayScreen[RaceSeat]):
             deeds.append(self._asked_of_server(("g", "f8"), "withdraw", self._leave_race))
         deeds += super().deeds()
         if run.is_over:
+            if run.tournament is None:
+                meaning = "the same terms, a fresh deal"
+                deeds.append(Deed(("N", "f7"), "rematch", self._rematch, meaning, "rematch"))
             deeds += [
-                Deed(
-                    ("N", "f7"), "rematch", self._rematch, "the same terms, a fresh deal", "rematch"
-                ),
                 Deed(("v",), "replay", self._replay, "see it again, step by step"),
                 Deed(("p",), "practise it", self._practise, "this deal, alone"),
             ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 __all__ = ["SlowLink", "slow_link"]
 
@@ -17,6 +17,7 @@ class SlowLink:
         self._port = int(port)
         self._goes = asyncio.Event()
         self._goes.set()
+        self._ends: list[asyncio.Future[None]] = []
         self.url = ""
 
     def hold(self) -> None:
@@ -30,13 +31,23 @@ class SlowLink:
     async def through(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carries one connection."""
         near, far = await asyncio.open_connection(self._host, self._port)
+        end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._ends.append(end)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._pipe(reader, far, is_held=True))
                 group.create_task(self._pipe(near, writer, is_held=False))
         finally:
-            far.close()
-            writer.close()
+            for each in (far, writer):
+                each.close()
+                with suppress(OSError):
+                    await each.wait_closed()
+            end.set_result(None)
+
+    async def ended(self) -> None:
+        """Waits until every connection is closed at both of its ends."""
+        self.release()
+        await asyncio.gather(*self._ends)
 
     async def _pipe(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_held: bool
@@ -57,3 +68,4 @@ async def slow_link(url: str) -> AsyncIterator[SlowLink]:
     async with server:
         link.url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         yield link
+        await link.ended()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from samedeal_client.tui.layout import FACES, arrange, is_fanned, least_size
+from samedeal_client.tui.layout import FACES, arrange, has_room_beside, is_fanned, least_size
 from samedeal_client.tui.spots import Place
 from samedeal_rules import GAMES, Game, Position, deal, find
 
@@ -163,3 +163,10 @@ def test_every_pile_can_be_reached_by_arrows(game: Game) -> None:
                 reached.add(beside)
                 new.append(beside)
     assert reached == set(game.piles)
+
+
+def test_what_stands_beside_a_board_makes_no_small_cards_of_it() -> None:
+    forty_thieves = find("forty-thieves")  # ten columns of seven cells
+    assert not has_room_beside(forty_thieves, 100, 27, 34, large=True)
+    assert has_room_beside(forty_thieves, 104, 27, 34, large=True)
+    assert has_room_beside(forty_thieves, 100, 27, 34, large=False), "they are small already"

@@ -130,3 +130,4 @@ def test_a_bar_of_two_lines_breaks_between_keys_and_ends_with_the_way_out() -> N
     leave = Deed(("q",), "leave", lambda: None, is_vital=True)
     lines = bars([*DEEDS, leave], 15, 2, shortcuts=True)
     assert [[label for _, label, _ in line] for line in lines] == [["undo", "chat"], ["leave"]]
+    assert bars(DEEDS, 80, 2, shortcuts=True)[0] == [], "one line is enough"

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from samedeal_client.tui.look import CHOICES, Highlight, Look, Palette, keep_look, kept_look
+from samedeal_client.tui.look import (
+    CHOICES,
+    Highlight,
+    Look,
+    Palette,
+    keep_look,
+    kept_look,
+    legible,
+)
 
 
 def test_choices_are_kept_beside_the_tokens(tmp_path: Path) -> None:
@@ -30,3 +38,10 @@ def test_every_choice_can_be_made_and_the_usual_one_is_among_them() -> None:
     assert [field for field, _, _ in CHOICES] == list(Look.__struct_fields__)
     for field, _, choices in CHOICES:
         assert getattr(Look(), field) in [value for _, value in choices]
+
+
+def test_a_terminal_of_16_colours_shows_no_yellow_suit_on_white() -> None:
+    assert legible(Palette.PAIRED, "standard") is Palette.TWO
+    assert legible(Palette.PAIRED, "256") is Palette.PAIRED
+    assert legible(Palette.PAIRED, None) is Palette.PAIRED
+    assert legible(Palette.MONO, "standard") is Palette.MONO
