@@ -475,11 +475,10 @@ def test_what_a_racer_may_not_read_is_read_when_done_or_when_the_race_is_over() 
 
 def test_the_newest_lines_are_kept_as_they_were_said() -> None:
     track = Track(Terms(game=WIN_GAME))
-    for number in range(60):
-        said = track.do(Chat("ann", "Ann", bot=True, text=f"line {number}"))
+    said = [track.do(Chat("ann", "Ann", bot=True, text=f"line {number}")) for number in range(60)]
     assert lines_of(track, "zoe") == [f"line {number}" for number in range(10, 60)]
     last = snapshot(track.race, "zoe", track.now).chat[-1]
-    assert last == messages.ChatLine(at=said[0].at, name="Ann", text="line 59", bot=True)
+    assert last == messages.ChatLine(at=said[-1][0].at, name="Ann", text="line 59", bot=True)
     for _ in range(60):
         track.do(Chat("ann", "Ann", bot=True, text="x" * 300))
     assert len(lines_of(track, "zoe")) == 4000 // 300
