@@ -30,6 +30,13 @@ __all__ = ["LOUD", "Forge", "Forged", "Trap", "forge"]
 
 _ROOT: Final = Path(__file__).parents[2]
 _PACKAGES: Final = ("rules", "protocol", "server", "client", "tests")
+_LOADED: Final = (
+    "uvloop",
+    "samedeal_server.app",
+    "samedeal_server.adapters.log_postgres",
+    "samedeal_server.adapters.bus_mqtt",
+)
+"""What the command imports only when it serves, or needs."""
 _DEADLINE: Final = 60.0
 LOUD: Final = ("--rate", "100000", "--burst", "100000", "--chat-per-minute", "100000")
 """No limits on rates."""
@@ -159,7 +166,7 @@ def main() -> None:
     """Forks a server for every order that comes in, until there are no more."""
     from samedeal_server import cli
 
-    for module in ("uvloop", "samedeal_server.app"):  # what the command imports only when it serves
+    for module in _LOADED:
         importlib.import_module(module)
     gc.collect()
     gc.freeze()

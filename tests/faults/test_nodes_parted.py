@@ -78,7 +78,7 @@ async def test_players_at_their_races_node_do_not_feel_that_the_broker_is_gone(
     nodes: Fleet,
 ) -> None:
     """Those at other nodes go on when it is back; spectators miss nothing."""
-    async with traffic(nodes, races=RACES, seed=5, hops=0) as whole:
+    async with traffic(nodes, races=RACES, seed=5, hops=0, pace=0.25) as whole:
         for stop in (nodes.broker.kill, nodes.broker.stop) * SOAK:
             local = whole.local_players(await nodes.owners())
             before = nodes.now()

@@ -38,7 +38,13 @@ __all__ = ["KILL", "forked"]
 _ROOT: Final = Path(__file__).parents[2]
 _PACKAGES: Final = ("rules", "protocol", "server", "client")
 _STAND_IN: Final = Path(__file__).with_name("stand_in.py")
-_LOADED: Final = ("uvloop", "websockets.asyncio.client", "samedeal_server.app")
+_LOADED: Final = (
+    "uvloop",
+    "websockets.asyncio.client",
+    "samedeal_server.app",
+    "samedeal_server.adapters.log_postgres",
+    "samedeal_server.adapters.bus_mqtt",
+)
 """What our commands import only when they get that far."""
 _READY: Final = b"ready\n"
 
