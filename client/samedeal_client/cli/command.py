@@ -7,8 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
-from typing import Final
+from typing import Final, NoReturn
 
 from samedeal_client.cli.parts import Context, Exit, Fault, Group, Parser
 from samedeal_client.errors import ClientError, Closed
@@ -59,7 +58,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"samedeal {_version()}")
+    top.add_argument("--version", action=_ShowVersion, help="show which version this is")
     commands = Group(top)
     wanted = COMMANDS.values() if command is None else (COMMANDS[command],)
     for name in dict.fromkeys(wanted):
@@ -67,11 +66,20 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     return top
 
 
-def _version() -> str:
-    try:
-        return version("samedeal")
-    except PackageNotFoundError:
-        return "(not installed)"
+class _ShowVersion(argparse.Action):
+    """Looks the version up only for whoever asks: that takes a tenth of a start."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, *, help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
+        metadata = import_module("importlib.metadata")
+        try:
+            found = metadata.version("samedeal")
+        except metadata.PackageNotFoundError:
+            found = "(not installed)"
+        sys.stdout.write(f"samedeal {found}\n")
+        parser.exit()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
