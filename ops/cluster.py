@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mosquitto.access import rules, write_passwords
+from mosquitto.access import write_passwords, write_rules
 from proxy import listening
 from samedeal_server.adapters.log_postgres import CannotOpen, migrate
 from samedeal_server.cli import CLIENTS_DEFAULT
@@ -313,7 +313,7 @@ async def _mosquitto(folder: Path, programs: _Programs) -> AsyncIterator[_Part]:
     home = folder / "mosquitto"
     home.mkdir(exist_ok=True)
     port = _free_port()
-    (home / "acl").write_text(rules(NODES), "utf-8")
+    write_rules(home, NODES)
     passwords = write_passwords(home, (*NODES, "spectator", "monitor"))
     for name in NODES:
         url = home / f"{name}.url"

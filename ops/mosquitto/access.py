@@ -42,6 +42,14 @@ def rules(nodes: Sequence[str]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def write_rules(folder: Path, nodes: Sequence[str]) -> None:
+    """Writes DIR/acl, for its owner alone: brokers to come refuse one that everybody can read."""
+    file = folder / "acl"
+    file.touch()
+    file.chmod(0o600)
+    file.write_text(rules(nodes), "utf-8")
+
+
 def _rights(node: str) -> Iterator[str]:
     """Yields what a node may do: speak in its name, and hear what is for all or for it."""
     for topic in TOPICS:
@@ -115,10 +123,7 @@ def main() -> int:
         parser.error(f"{bad[0]} is no name of a node: letters, digits, - and _, up to 32")
     folder: Path = asked.folder
     folder.mkdir(parents=True, exist_ok=True)
-    acl = folder / "acl"
-    acl.touch()
-    acl.chmod(0o600)  # brokers to come refuse one that everybody can read
-    acl.write_text(rules(asked.nodes), "utf-8")
+    write_rules(folder, asked.nodes)
     if asked.rules:
         return 0
     users = (*asked.nodes, *READERS)
