@@ -206,7 +206,7 @@ async def test_a_cancelled_body_is_cancelled_and_nothing_is_left(setting: Settin
 async def test_a_hall_left_while_its_connection_breaks_is_left_at_once(
     setting: Setting, turns: int
 ) -> None:
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(20):
         async with setting.hall():
             await settle()
             setting.server.is_down = True

@@ -11,6 +11,8 @@ from typing import Final
 __all__ = ["Lateness", "lateness"]
 
 _TICK_S: Final = 0.05
+_HANDS: Final = 4
+"""Through so many processes goes a move: each may be as late as we are."""
 
 
 @dataclass(slots=True)
@@ -18,6 +20,11 @@ class Lateness:
     """By how much all sleeps so far have ended later than they should, in seconds."""
 
     seconds: float = 0.0
+
+    @property
+    def allowed(self) -> float:
+        """By how much later everything may have happened meanwhile, in seconds."""
+        return _HANDS * self.seconds
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ import pytest_asyncio
 from conftest import SOAK
 from faults.forge import Forge
 from faults.nodes import Fleet, fleet
-from faults.traffic import BOUND_S, HANDS, busiest, traffic
+from faults.traffic import BOUND_S, busiest, traffic
 from support.postgres import database
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(120 * SOAK)]
@@ -39,7 +39,7 @@ async def test_killed_owners_races_go_on_elsewhere_and_nothing_is_lost(nodes: Fl
             fault = await nodes.kill(node)
             await whole.goes_on(fault.since)
             await nodes.start(node)
-    assert whole.longest_wait(whole.players) < BOUND_S + HANDS * whole.late.seconds
+    assert whole.longest_wait(whole.players) < BOUND_S + whole.late.allowed
 
 
 async def test_a_frozen_owner_is_replaced_and_when_it_wakes_it_steps_down(nodes: Fleet) -> None:

@@ -23,7 +23,7 @@ from samedeal_protocol.terms import Terms, Undo
 from support.races import WIN_GAME, WIN_SEED
 from support.voices import greeted
 
-__all__ = ["BOUND_S", "HANDS", "Race", "Traffic", "busiest", "traffic"]
+__all__ = ["BOUND_S", "Race", "Traffic", "busiest", "traffic"]
 
 BOUND_S: Final = 10.0
 """Within so many seconds after a fault every race goes on, for everybody whose node lives.
@@ -32,8 +32,6 @@ What a busy machine takes of them is not counted."""
 PACE_S: Final = 0.5 if SOAK == 1 else 0.25
 """How long players rest between moves."""
 _END_S: Final = 40.0
-HANDS: Final = 4
-"""Through so many processes goes a move: each may be as late as we are."""
 _LEAST_S: Final = 0.5
 """What the machine took of so little is not given back."""
 SEED: Final = "under-the-stairs"
@@ -89,7 +87,7 @@ class Traffic:
         """Waits until something is so; when it takes longer it fails and says what is not."""
         left = seconds
         while True:
-            late = self.late.seconds
+            late = self.late.allowed
             with suppress(TimeoutError):
                 async with asyncio.timeout(left):
                     while not is_so():
@@ -98,7 +96,7 @@ class Traffic:
                     return
             if left < _LEAST_S:
                 raise AssertionError(f"not within {seconds:g} s: {what()}")
-            left = HANDS * (self.late.seconds - late)
+            left = self.late.allowed - late
 
     async def under_way(self) -> None:
         """Waits until every player has had answers."""
