@@ -69,10 +69,6 @@ def plain_response(status: HTTPStatus, sentence: str) -> Response:
     return Response(status.value, status.phrase, headers, body)
 
 
-class _PatientFastConnection(PatientConnection, FastConnection):
-    """Both: a page has time, and messages go straight to their receiver."""
-
-
 def _come_back(sentence: str, *, seconds: int) -> Response:
     response = plain_response(HTTPStatus.SERVICE_UNAVAILABLE, sentence)
     response.headers["Retry-After"] = str(seconds)
@@ -142,7 +138,7 @@ class Gateway:
             connection_type: type[PatientConnection] = PatientConnection
         else:
             handler = fast_carrier(self._open, self._address, patience=settings.close_timeout)
-            connection_type = _PatientFastConnection
+            connection_type = FastConnection
 
         made = partial(connection_type, silence=settings.hello_timeout, still=settings.page_timeout)
 

@@ -20,6 +20,7 @@ from websockets.protocol import Event, State
 
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import ServerMessage
+from samedeal_server.gateway.patience import PatientConnection
 from samedeal_server.gateway.transport import Encode, Opener, Receiver, Wire
 
 try:
@@ -58,7 +59,7 @@ def framed(encode: Encode, is_text: bool) -> Wire:
     return to_frame
 
 
-class FastConnection(ServerConnection):
+class FastConnection(PatientConnection):
     """A server connection that gives each message to its receiver as soon as it is parsed."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
