@@ -196,8 +196,8 @@ class Committer:
 
     def _lose(self, group: _Group, races: set[str], fault: Exception) -> None:
         self._meter.count("appends_failed")
-        # Somebody else's races are no failure of ours, nor of the log.
-        level = logging.WARNING if isinstance(fault, LogConflict) else logging.ERROR
+        # Races go to other nodes whenever a node is stopped: no failure of ours, nor of the log.
+        level = logging.INFO if isinstance(fault, LogConflict) else logging.ERROR
         _log.log(level, "append failed races=%d fault=%s", len(races), type(fault).__name__)
         group.fail(races)
         self._gathering.fail(races)
