@@ -7,6 +7,7 @@ visitor sees them, so that the docs never show what the program no longer is.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -59,6 +60,7 @@ async def a_race(visit: Visit) -> None:
     ada = await visit.page("/settings")
     await ada.get_by_role("textbox", name="Name").fill("Ada")
     await ada.get_by_role("button", name="Take this name").click()
+    await ada.locator(".who", has_text="Ada").wait_for()
     await ada.goto(f"{visit.http}/r/{race}")
     await ada.get_by_role("button", name="Join the race").click()
 
@@ -94,7 +96,7 @@ async def a_race(visit: Visit) -> None:
 
 
 async def a_cup(visit: Visit) -> None:
-    """A knock-out cup of bots, in its second round."""
+    """A knock-out cup of bots, while races are on."""
     plan = TournamentTerms(
         name="Cup of the pictures",
         format=DoubleElimination(),
@@ -117,8 +119,8 @@ async def a_cup(visit: Visit) -> None:
             await cup.start()
             page = await visit.page(f"/t/{code}", viewport={"width": 1280, "height": 900})
             await page.locator(".lane").nth(1).wait_for()
-            await page.get_by_text("round 2").first.wait_for(timeout=120_000)
-            await page.locator(".lane").nth(1).wait_for()
+            under_way = page.locator(".lane", has_text=re.compile(r"\D[2-6]/13"))
+            await under_way.nth(1).wait_for(timeout=120_000)
             await visit.keep(page, "tournament")
         for bot in bots:
             bot.cancel()
