@@ -167,9 +167,9 @@ async def test_a_store_that_falls_silent_at_the_start_is_one_line(tmp_path: Path
         _, told = await running.communicate()
         await other.close()
     assert running.returncode == 2
+    fault = "the store fails at the start (no answer from the database in 3 s)"
     assert [line for line in told.decode().splitlines() if " WARNING " not in line] == [
-        "samedeal-server: the store fails at the start (no answer from the database in 3 s); "
-        "try again"
+        f"samedeal-server: {fault}; try again"
     ]
 
 
