@@ -34,7 +34,7 @@ from samedeal_server.racing.race import Refused
 from samedeal_server.ratings.book import Pool
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.home import Ties
-from samedeal_server.rooms.links import Answer, Order
+from samedeal_server.rooms.outcomes import Answer, Order
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import Peer

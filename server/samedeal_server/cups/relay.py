@@ -27,7 +27,7 @@ from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.home import Ties
-from samedeal_server.rooms.links import Answer, Carried, Elsewhere, Order, Rejected
+from samedeal_server.rooms.outcomes import Answer, Carried, Elsewhere, Order, Rejected
 
 __all__ = ["Relay"]
 

@@ -12,7 +12,7 @@ from samedeal_protocol.topics import Command
 from samedeal_protocol.tournament import requests
 from samedeal_protocol.tournament.views import TournamentCard, TournamentSheet, TournamentTable
 from samedeal_server.ports import Claim
-from samedeal_server.rooms.links import Answer, Order
+from samedeal_server.rooms.outcomes import Answer, Order
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import Asker, Peer, Who
 

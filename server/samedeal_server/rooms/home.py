@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from samedeal_server.ports import Bus, Claim, Clock, Leases, Log, Meter
+from samedeal_server.rooms.annex import Annex
 from samedeal_server.rooms.room import Room
-
-if TYPE_CHECKING:
-    from samedeal_server.rooms.annex import Annex
 
 __all__ = ["Home", "Ties"]
 

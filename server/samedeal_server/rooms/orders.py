@@ -24,7 +24,8 @@ from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.feeds import Feeds
 from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.home import Home, Ties
-from samedeal_server.rooms.links import Answer, Carried, Elsewhere, Links, Order, Rejected
+from samedeal_server.rooms.links import Links
+from samedeal_server.rooms.outcomes import Answer, Carried, Elsewhere, Order, Rejected
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.seats import NodeLife, Seats
 from samedeal_server.rooms.tenure import Tenure
