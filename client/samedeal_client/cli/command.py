@@ -161,7 +161,11 @@ def _exit_of(fault: BaseException) -> Exit:
 
 
 def _fail(sentence: str, code: Exit) -> int:
-    """Says a fault in one line on standard error."""
+    """Says a fault in one line on standard error, after all that was printed before it."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _broken_pipe()
     line = " ".join(sentence.split())
     start = "\n" if code is Exit.INTERRUPTED and sys.stderr.isatty() else ""
     sys.stderr.write(f"{start}samedeal: {line}\n")

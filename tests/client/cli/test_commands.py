@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from samedeal_client.cli.command import COMMANDS, parser
+from samedeal_client.cli.command import COMMANDS, guarded, parser
+from samedeal_client.cli.parts import Fault
 from samedeal_client.cli.races import terms_of
 from samedeal_protocol.terms import Mode, Start, Terms, Undo, Visibility
 from samedeal_rules import GAMES, deal, every_game, find, parse_position, perft
@@ -401,3 +402,40 @@ def test_output_that_nobody_reads_any_more_ends_the_command_quietly(tmp_path: Pa
 
 def test_no_colour_is_printed_through_a_pipe_or_where_it_is_not_wanted(piped: Piped) -> None:
     assert "\x1b" not in piped("deal", "opus", "--seed", "1", "--board").stdout
+
+
+class _Paper:
+    """Standard output or standard error, on one sheet; output is buffered as Python does it."""
+
+    def __init__(self, sheet: list[str], *, is_buffered: bool) -> None:
+        self._sheet = sheet
+        self._waiting: list[str] = []
+        self._is_buffered = is_buffered
+
+    def write(self, text: str) -> int:
+        (self._waiting if self._is_buffered else self._sheet).append(text)
+        return len(text)
+
+    def flush(self) -> None:
+        self._sheet += self._waiting
+        self._waiting.clear()
+
+    def isatty(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), Fault("no such thing")])
+def test_what_was_printed_before_a_fault_comes_before_its_line(
+    monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    sheet: list[str] = []
+    monkeypatch.setattr("sys.stdout", _Paper(sheet, is_buffered=True))
+    monkeypatch.setattr("sys.stderr", _Paper(sheet, is_buffered=False))
+
+    def run() -> int:
+        print("half a screen", end="")
+        raise fault
+
+    guarded(run)
+    assert sheet[0] == "half a screen"
+    assert sheet[-1].startswith("samedeal: ")
