@@ -433,7 +433,7 @@ def test_what_was_printed_before_a_fault_comes_before_its_line(
     monkeypatch.setattr("sys.stderr", _Paper(sheet, is_buffered=False))
 
     def run() -> int:
-        print("half a screen", end="")
+        sys.stdout.write("half a screen")
         raise fault
 
     guarded(run)
