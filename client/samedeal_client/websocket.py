@@ -61,7 +61,7 @@ async def dial(url: str, codec: Codec) -> Wire:
     except OSError as fault:
         raise DialFailed(f"nobody answers at {url}: {fault}", may_pass=True) from fault
     if connection.subprotocol != codec.subprotocol:
-        await connection.close()
+        await _part(connection)
         raise DialFailed(f"{url} does not speak {codec.subprotocol}", may_pass=False)
     return _WebSocketWire(connection, codec.is_text)
 
@@ -87,7 +87,15 @@ class _WebSocketWire:
             raise WireLost(_close_code(fault)) from fault
 
     async def close(self) -> None:
-        await self.connection.close()
+        await _part(self.connection)
+
+
+async def _part(connection: ClientConnection) -> None:
+    """Says goodbye and waits for the peer's; who is cancelled meanwhile gives the socket back."""
+    try:
+        await connection.close()
+    finally:
+        connection.transport.abort()
 
 
 def _close_code(fault: ConnectionClosed) -> int | None:
