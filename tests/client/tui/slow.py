@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 __all__ = ["SlowLink", "slow_link"]
 
@@ -17,7 +17,7 @@ class SlowLink:
         self._port = int(port)
         self._goes = asyncio.Event()
         self._goes.set()
-        self._ends: list[asyncio.Future[None]] = []
+        self._ends: list[asyncio.Event] = []
         self.url = ""
 
     def hold(self) -> None:
@@ -29,35 +29,40 @@ class SlowLink:
         self._goes.set()
 
     async def through(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Carries one connection."""
-        near, far = await asyncio.open_connection(self._host, self._port)
-        end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Carries one connection; both of its ends are closed, whatever becomes of either."""
+        end = asyncio.Event()
         self._ends.append(end)
-        try:
+        async with AsyncExitStack() as stack:
+            stack.callback(end.set)
+            stack.push_async_callback(_close, writer)
+            near, far = await asyncio.open_connection(self._host, self._port)
+            stack.push_async_callback(_close, far)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._pipe(reader, far, is_held=True))
                 group.create_task(self._pipe(near, writer, is_held=False))
-        finally:
-            for each in (far, writer):
-                each.close()
-                with suppress(OSError):
-                    await each.wait_closed()
-            end.set_result(None)
 
     async def ended(self) -> None:
         """Waits until every connection is closed at both of its ends."""
         self.release()
-        await asyncio.gather(*self._ends)
+        for end in self._ends:
+            await end.wait()
 
     async def _pipe(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_held: bool
     ) -> None:
-        while data := await reader.read(4096):
-            if is_held:
-                await self._goes.wait()
-            writer.write(data)
-            await writer.drain()
+        with suppress(ConnectionError):
+            while data := await reader.read(4096):
+                if is_held:
+                    await self._goes.wait()
+                writer.write(data)
+                await writer.drain()
         writer.close()
+
+
+async def _close(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
 
 
 @asynccontextmanager
