@@ -1,10 +1,12 @@
 """The crowd: what a race costs that thousands watch, and what its players notice of them.
 
-Four players play at a calm pace. The same run does so in three places in turn, round after round:
-a race with all the spectators, a race without any on the same server, and beside them a server
-that tells as many connections by `websockets.broadcast`. Everybody gets the same bytes. Players and
-a bystander who pings are in this process and the crowd is in others that yield to it; each server
-has one core and all of these the other.
+Four players play at a calm pace, by chance now sooner and now later, as people do; the chances are
+the same everywhere. The same run does so in four places in turn, round after round: a race with all
+the spectators, a race without any on the same server, and beside them a server that tells as many
+connections by `websockets.broadcast`, and that without any. Everybody gets the same bytes. Players
+and a bystander who pings are in this process and the crowd is in others that yield to it; each
+server has one core and all of these the other. What an event costs a spectator is what a server
+spends with them more than without, by the number of events that they were told.
 
 What a spectator costs who never reads is measured on a server of its own.
 """
@@ -14,10 +16,11 @@ from __future__ import annotations
 import asyncio
 import os
 import statistics
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 from typing import Final
@@ -92,13 +95,13 @@ class Player:
         await self._answered.wait()
         return (perf_counter_ns() - sent) / 1e6
 
-    async def play(self, *, begins: float, ends: float, every: float) -> None:
-        """Plays from one instant of the loop's clock to another, a move in so many seconds."""
-        loop, at = asyncio.get_running_loop(), begins
+    async def play(self, chance: Random, *, begins: float, ends: float, pace: float) -> None:
+        """Plays from one instant of the loop's clock to another, about `pace` moves a second."""
+        loop, at = asyncio.get_running_loop(), begins + chance.expovariate(pace)
         while at < ends and (frame := self.next_frame()) is not None:
             await asyncio.sleep(at - loop.time())
             self.latencies.append(await self.ask(frame))
-            at = max(at + every, loop.time())
+            at = max(at + chance.expovariate(pace), loop.time())
 
 
 class Witness:
@@ -127,8 +130,8 @@ class Place:
     crowd: Crowd | None = None
     witness: Witness | None = None
 
-    async def round(self, seconds: float, pace: float) -> Round:
-        """Plays for so many seconds, each player `pace` moves a second."""
+    async def round(self, seconds: float, pace: float, number: int = 0) -> Round:
+        """Plays for so many seconds, each player about `pace` moves a second."""
         for player in self.players:
             player.latencies.clear()
         crowd, witness = self.crowd, self.witness
@@ -137,10 +140,12 @@ class Place:
         cpu, wall = self.server.cpu_ns(), perf_counter_ns()
         pinging = asyncio.create_task(self._ping(), name="bystander")
         loop = asyncio.get_running_loop()
-        begins, every = loop.time() + 0.05, 1 / pace
+        begins = loop.time() + 0.05
         await asyncio.gather(
             *(
-                player.play(begins=begins + at * every / SEATS, ends=begins + seconds, every=every)
+                player.play(
+                    Random(f"{number} {at}"), begins=begins, ends=begins + seconds, pace=pace
+                )
                 for at, player in enumerate(self.players)
             )
         )
@@ -229,10 +234,12 @@ async def _theirs(server: Measured, spectators: int) -> Place:
         Player(await connect("127.0.0.1", server.port), lambda: frame, _is_peers_reply)
         for _ in range(SEATS)
     ]
-    witness = Witness(await connect("127.0.0.1", server.port))
     bystander = Player(
         await connect("127.0.0.1", server.port), lambda: b"ping", lambda payload: len(payload) == 4
     )
+    if not spectators:
+        return Place(server, players, bystander)
+    witness = Witness(await connect("127.0.0.1", server.port))
     crowd = await Crowd.gathered(server.port, spectators)
     return Place(server, players, bystander, crowd, witness)
 
@@ -251,17 +258,20 @@ async def _interleaved(
         theirs = stack.enter_context(spawned(telling, core=0))
         beside = await _theirs(theirs, spectators)
         await beside.round(min(seconds, 1.0), pace)
-        turns: dict[str, Callable[[], Awaitable[Round]]] = {
-            "samedeal": lambda: watched.round(seconds, pace),
-            "  unwatched": lambda: alone.round(seconds, pace),
-            "broadcast()": lambda: beside.round(seconds, pace),
+        bare = stack.enter_context(spawned(telling, core=0))
+        beside_alone = await _theirs(bare, 0)
+        places = {
+            "samedeal": watched,
+            "  unwatched": alone,
+            "broadcast()": beside,
+            "  to nobody": beside_alone,
         }
-        taken: dict[str, list[Round]] = {name: [] for name in turns}
-        for _ in range(rounds):
-            for name, turn in turns.items():
-                taken[name].append(await turn())
+        taken: dict[str, list[Round]] = {name: [] for name in places}
+        for number in range(rounds):
+            for name, place in places.items():
+                taken[name].append(await place.round(seconds, pace, number))
         _print(spectators, event, taken, seconds=seconds, pace=pace)
-        for place in (watched, alone, beside):
+        for place in places.values():
             if place.crowd is not None:
                 await place.crowd.leave()
             for wire in [place.bystander.wire, *(player.wire for player in place.players)]:
@@ -274,8 +284,12 @@ def _quantile(values: list[float], share: float) -> float:
     return sorted(values)[int(len(values) * share)]
 
 
-def _cost_us(taken: list[Round]) -> float:
-    return statistics.median(each.cpu_ns / 1000 / max(each.delivered, 1) for each in taken)
+def _cost_us(taken: list[Round], alone: list[Round]) -> float:
+    """Returns what an event cost a spectator, above what the same moves cost without any."""
+    return statistics.median(
+        (each.cpu_ns - bare.cpu_ns) / 1000 / max(each.delivered, 1)
+        for each, bare in zip(taken, alone, strict=True)
+    )
 
 
 def _print(
@@ -283,30 +297,31 @@ def _print(
 ) -> None:
     rounds = len(taken["samedeal"])
     print(
-        f"\n{spectators} spectators of {SEATS} players who make {pace:g} moves a second each "
+        f"\n{spectators} spectators of {SEATS} players who make about {pace:g} moves a second each "
         f"(event {event} B); {rounds} rounds of {seconds:g} s"
     )
     print(
         f"{'':<14}{'CPU an event':>13}{'a second':>10}{'cores':>7}{'p50':>11}{'p99':>11}"
         f"{'longest wait':>14}"
     )
+    ours, alone, beside, beside_alone = taken.values()
+    costs = {"samedeal": _cost_us(ours, alone), "broadcast()": _cost_us(beside, beside_alone)}
     for name, each in taken.items():
         latencies = [latency for one in each for latency in one.latencies]
         delivered, expected = (
             sum(one.delivered for one in each),
             sum(one.expected for one in each),
         )
-        cost = f"{_cost_us(each):>10.2f} us{delivered / seconds / rounds:>10,.0f}"
+        cost = f"{costs.get(name, 0):>10.2f} us{delivered / seconds / rounds:>10,.0f}"
         print(
-            f"{name:<14}{cost if expected else ' ' * 23}"
+            f"{name:<14}{cost if name in costs else ' ' * 23}"
             f"{statistics.median(one.cpu_ns / one.wall_ns for one in each):>7.2f}"
             f"{_quantile(latencies, 0.5):>8.1f} ms{_quantile(latencies, 0.99):>8.1f} ms"
             f"{statistics.median(one.longest_ms for one in each):>11.1f} ms"
         )
         if delivered < expected:
             print(f"{'':<14}of the events only {delivered / expected:.1%} arrived")
-    ours, alone, beside = taken.values()
-    share = _cost_us(ours) / _cost_us(beside)
+    share = costs["samedeal"] / costs["broadcast()"]
     watched, unwatched = (
         _quantile([latency for one in each for latency in one.latencies], 0.99)
         for each in (ours, alone)
