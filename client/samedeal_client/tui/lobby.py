@@ -7,30 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from textual import events
-from textual.app import ComposeResult
-from textual.widgets import DataTable, Input, Static
-
 from samedeal_client.cli.parts import race_code
-from samedeal_client.errors import ClientError
+from samedeal_client.client import Hall
 from samedeal_client.telling import terms_text
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.cuplist import CupListScreen
 from samedeal_client.tui.days import DayScreen
 from samedeal_client.tui.deeds import Deed
-from samedeal_client.tui.frame import Frame
 from samedeal_client.tui.leaders import LeadersScreen
 from samedeal_client.tui.lines import clean
+from samedeal_client.tui.listing import Listing
 from samedeal_client.tui.opening import NewRaceScreen
 from samedeal_client.tui.pages import Pick, Question
-from samedeal_client.tui.program import Program
 from samedeal_protocol.messages import RaceCard
 from samedeal_rules import GAMES
 
 __all__ = ["LobbyScreen", "row_of"]
 
-_LOOK_S: Final = 2.0
-"""Seconds between two looks at the list."""
 _HEADINGS: Final = ("race", "game", "phase", "entered", "terms")
 _PHASES: Final = ("countdown", "open", "running", "over", "cancelled")
 
@@ -44,103 +37,35 @@ def row_of(card: RaceCard) -> tuple[str, ...]:
     return card.race, card.terms.game, card.phase, who, clean(terms)
 
 
-class LobbyScreen(Frame):
+class LobbyScreen(Listing[RaceCard]):
     """Where one starts, and comes back to."""
 
+    kind = "race"
+    look_s = 2.0
     key_lines = 2
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self._cards: tuple[RaceCard, ...] = ()
-        self._is_mine = False
-        self._none = Static(id="none", markup=False)
-        self._table = DataTable[str](id="races", cursor_type="row")
-        self._code = Input(placeholder="a race's code, then Enter", id="code")
+    async def listed(self, hall: Hall) -> Sequence[RaceCard]:
+        if self.is_mine:
+            return await hall.mine()
+        cards = await hall.list()
+        return sorted(cards, key=lambda card: (_PHASES.index(card.phase), -card.opened_at))
 
-    def body(self) -> ComposeResult:
-        yield self._none
-        yield self._table
-        yield self._code
+    def drawn(self, cards: Sequence[RaceCard]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        return _HEADINGS, [row_of(card) for card in cards]
 
-    def on_mount(self) -> None:
-        self._table.add_columns(*_HEADINGS)
-        self._table.focus()
-        self.set_interval(_LOOK_S, self.look_again)
-        self.look_again()
+    def code_of(self, card: RaceCard) -> str:
+        return card.race
 
-    def on_screen_resume(self) -> None:
-        self.look_again()
-
-    def link_changed(self) -> None:
-        aside(self, self._list, "list", alone=True)
-
-    # --- the list ------------------------------------------------------------------------------
-
-    def look_again(self) -> None:
-        """Asks for the list anew."""
-        if self.is_current:
-            self.program.connect()
-            aside(self, self._list, "list", alone=True)
-
-    async def _list(self) -> None:
-        hall = self.program.hall
-        if hall is None or not hall.is_up:
-            self._show(())
-            return
-        try:
-            cards = await (hall.mine() if self._is_mine else hall.list())
-        except ClientError as refusal:
-            self.say(f"{refusal}", "warn")
-            return
-        self._show(cards)
-
-    def _show(self, cards: Sequence[RaceCard]) -> None:
-        """Shows the list; the cursor stays at the race where it was."""
-        if not self._table.is_mounted:
-            return
-        order = list(cards)
-        if not self._is_mine:
-            order.sort(key=lambda card: (_PHASES.index(card.phase), -card.opened_at))
-        table, chosen = self._table, self._chosen
-        if tuple(order) != self._cards:
-            self._cards = tuple(order)
-            table.clear()
-            for card in order:
-                table.add_row(*row_of(card), key=card.race)
-            if chosen is not None and chosen.race in [card.race for card in order]:
-                table.move_cursor(row=table.get_row_index(chosen.race))
-        self._none.display = not order
-        self._none.update(self._nothing())
-        self.update_frame()
-
-    def _nothing(self) -> str:
+    def nothing(self) -> str:
         if self.program.hall is None:
             again = "x tries again" if self.program.stays_away else "it is looked for"
             return f"  No server: {again}. p practises alone."
-        if self._is_mine:
+        if self.is_mine:
             return "  You have been in no race yet."
         return "  Nobody has opened a race. n opens one."
 
-    @property
-    def _chosen(self) -> RaceCard | None:
-        at = self._table.cursor_row
-        return self._cards[at] if 0 <= at < len(self._cards) else None
-
-    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        self._go()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        code = race_code(event.value)
-        event.input.value = ""
-        if code:
-            self._table.focus()
-            self.program.enter(code)
-
-    async def on_key(self, event: events.Key) -> None:
-        if isinstance(self.focused, Input) and event.key == "escape":
-            self._table.focus()
-            return
-        await super().on_key(event)
+    def go_to(self, code: str) -> None:
+        self.program.enter(code)
 
     # --- what can be done ----------------------------------------------------------------------
 
@@ -148,24 +73,24 @@ class LobbyScreen(Frame):
         hall = self.program.hall
         server = self.program.server
         who = "" if hall is None else f"{clean(hall.name)} on "
-        return f"samedeal   {'your races' if self._is_mine else 'lobby'}", f"{who}{server}"
+        return f"samedeal   {'your races' if self.is_mine else 'lobby'}", f"{who}{server}"
 
     def deeds(self) -> list[Deed]:
-        chosen = self._chosen
+        chosen = self.chosen
         deeds: list[Deed] = []
         if chosen is not None:
-            deeds.append(Deed(("enter",), self._going(chosen), self._go, "go to the chosen race"))
+            deeds.append(Deed(("enter",), self._going(chosen), self.go_in, "go to the chosen race"))
             deeds.append(Deed(("w", "f3"), "watch", self._watch, "watch the chosen race"))
         if self.program.stays_away:
             deeds.append(Deed(("x", "f2"), "connect", self._connect, "try the server again"))
         if self.program.hall is not None:
             deeds += [
                 Deed(("n", "f7"), "new race", self._new, "open a race"),
-                Deed(("c", "f5"), "code", self._focus_code, "enter a race by its code"),
+                Deed(("c", "f5"), "code", self.ask_code, "enter a race by its code"),
                 Deed(
                     ("m", "f6"),
-                    "all races" if self._is_mine else "my races",
-                    self._turn,
+                    "all races" if self.is_mine else "my races",
+                    self.turn_mine,
                     "your own races, those over as well",
                 ),
             ]
@@ -199,8 +124,8 @@ class LobbyScreen(Frame):
             case _:
                 return "go in"
 
-    def _go(self) -> None:
-        card = self._chosen
+    def go_in(self) -> None:
+        card = self.chosen
         if card is None:
             return
         match self._going(card):
@@ -212,21 +137,14 @@ class LobbyScreen(Frame):
                 self.program.enter(card.race)
 
     def _watch(self) -> None:
-        if self._chosen is not None:
-            self.program.look_at(self._chosen.race)
+        if self.chosen is not None:
+            self.program.look_at(self.chosen.race)
 
     def _new(self) -> None:
         self.app.push_screen(NewRaceScreen(self.program))
 
     def _connect(self) -> None:
         self.program.connect(is_asked=True)
-
-    def _focus_code(self) -> None:
-        self._code.focus()
-
-    def _turn(self) -> None:
-        self._is_mine = not self._is_mine
-        self.look_again()
 
     def _practise(self) -> None:
         aside(self, self._pick_game, "practise")
