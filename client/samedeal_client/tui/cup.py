@@ -11,10 +11,9 @@ from functools import partial
 from typing import Final
 
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from samedeal_client.client import Hall
 from samedeal_client.cups.console import Console
@@ -224,10 +223,6 @@ class CupScreen(Frame):
             "Who plays is brought into each of their races while they are on this screen.",
             "Behind : the words of samedeal tournament host can be typed; help lists them.",
         ]
-
-    async def on_key(self, event: events.Key) -> None:
-        if not isinstance(self.focused, Input):
-            await super().on_key(event)
 
     def _look(self, word: str) -> None:
         self._look_at = word

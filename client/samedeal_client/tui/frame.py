@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from samedeal_client.errors import TakenBack
 from samedeal_client.seats import REFUSALS
 from samedeal_client.tui.coloured import coloured
+from samedeal_client.tui.commandline import CommandLine
 from samedeal_client.tui.deeds import Deed, called
 from samedeal_client.tui.keybar import KeyBar
 from samedeal_client.tui.leaving import Leaving
@@ -123,6 +124,8 @@ class Frame(Leaving["str | None"]):
     # --- keys ----------------------------------------------------------------------------------
 
     async def on_key(self, event: events.Key) -> None:
+        if isinstance(self.focused, CommandLine):
+            return  # every key is the line's
         if isinstance(self.focused, Input) and (event.is_printable or event.key == "enter"):
             return
         if self.is_mounted and self._deed_of(event.key) is not None:

@@ -253,3 +253,17 @@ async def test_cards_fly_and_land(tmp_path: Path) -> None:
         await until(pilot, lambda: not board.is_flying)
         await pilot.pause(0)
         assert " A♠" in seen(app).splitlines()[2]
+
+
+async def test_while_a_line_is_typed_every_key_is_the_lines(tmp_path: Path) -> None:
+    """F10 left the board, and in a race F8 gave up, from within what was being said."""
+    async with running(tmp_path, FORTY) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.focused, BoardView))
+        await press(pilot, "colon")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await press(pilot, *"ab", "f10", "c")
+        line = app.focused
+        assert isinstance(line, Input)
+        await until(pilot, lambda: line.value.endswith("c"))
+        assert practice(app).focused is line
+        assert line.value == "abc"
