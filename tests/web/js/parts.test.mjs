@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { dayAfter, weekOf } from '../../../client/samedeal_client/web/parts/days.js';
 import { placeOf } from '../../../client/samedeal_client/web/parts/place.js';
+import { captions } from '../../../client/samedeal_client/web/parts/reel.js';
 import { mayGoHomeAfter } from '../../../client/samedeal_client/web/parts/told.js';
 import { PRESETS, USUAL, asked, wishesOf } from '../../../client/samedeal_client/web/parts/wishes.js';
 
@@ -56,4 +57,14 @@ test('cards go home by themselves after a move, but not after an undo, nor when 
   assert.equal(mayGoHomeAfter(['draw', 'W-F1']), true);
   assert.equal(mayGoHomeAfter([]), false);
   assert.equal(mayGoHomeAfter(['F1-T2']), false);
+});
+
+test('the caption of a replay tells what happened at that very step, and of whom', () => {
+  const [ada, bob] = [
+    { entrant: 1, name: 'Ada', state: 'finished', ended_ms: 9000, frames: [[0, '', 0, ''], [2000, 'redeal', 0, ''], [9000, 'T1-F1', 1, '']] },
+    { entrant: 2, name: 'Bob', state: 'gave-up', ended_ms: 6000, frames: [[0, '', 0, ''], [5000, 'T2-T3', 0, '']] },
+  ];
+  assert.deepEqual(captions([ada, bob]).map(({ at, words }) => [at, words]), [
+    [0, 'The deal'], [2000, 'Ada redeals'], [5000, 'Bob: T2-T3'], [6000, 'Bob: gave up'], [9000, 'Ada finishes'],
+  ]);
 });

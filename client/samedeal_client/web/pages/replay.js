@@ -4,7 +4,7 @@ import { readdress } from '../address.js';
 import { fill, h, svg } from '../dom.js';
 import { game as gameOf, get } from '../net/api.js';
 import { Boards } from '../parts/boards.js';
-import { curve, frameAt, instants, lengthOf, marks, stepped } from '../parts/reel.js';
+import { captions, curve, frameAt, instants, lengthOf, marks, stepped } from '../parts/reel.js';
 import { copied } from '../parts/share.js';
 import { parse } from '../table/position.js';
 import { clock } from '../words.js';
@@ -63,6 +63,7 @@ class ReplayPage {
     this.length = lengthOf(this.runs);
     this.instants = instants(this.runs);
     this.marks = marks(this.runs);
+    this.captions = captions(this.runs);
     this.#chosen = new Set();
     this.#hear();
     this.boards = new Boards(game, context.settings);
@@ -137,8 +138,7 @@ class ReplayPage {
     const x = String((100 * this.#at) / Math.max(1, this.length));
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
-    const last = this.marks.findLast((each) => each.at <= this.#at);
-    fill(this.what, last ? last.words : 'The deal');
+    fill(this.what, this.captions.findLast((each) => each.at <= this.#at)?.words ?? '');
     fill(this.play, this.#isPlaying ? 'Pause' : 'Play');
   }
 

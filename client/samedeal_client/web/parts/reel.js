@@ -1,5 +1,7 @@
 /** A race that is over as a film: who stood where when. Pure. */
 
+import { stateWords } from '../words.js';
+
 /** @typedef {readonly [elapsed: number, move: string, home: number, position: string]} Frame */
 
 /**
@@ -90,6 +92,37 @@ export function marks(runs) {
     if (run.state === 'finished' && run.ended_ms) found.push({ at: run.ended_ms, words: `${run.name} finishes` });
   }
   return found.sort((a, b) => a.at - b.at);
+}
+
+/**
+ * What happened at each instant: what is worth a mark, otherwise who moved or is done.
+ *
+ * @param {readonly Run[]} runs
+ * @returns {{at: number, words: string}[]} one for each of `instants`, in order
+ */
+export function captions(runs) {
+  /** @type {Map<number, string[]>} */
+  const marked = new Map();
+  for (const { at, words } of marks(runs)) marked.set(at, [...(marked.get(at) ?? []), words]);
+  /** @type {Map<number, string[]>} */
+  const told = new Map();
+  for (const run of runs) {
+    for (const [at, words] of deedsOf(run)) told.set(at, [...(told.get(at) ?? []), `${run.name}: ${words.join(', ')}`]);
+  }
+  return instants(runs).map((at) => ({ at, words: (marked.get(at) ?? told.get(at) ?? (at === 0 ? ['The deal'] : [])).join('; ') }));
+}
+
+/**
+ * @param {Run} run
+ * @returns {Map<number, string[]>} its moves, and how it ended, at their instants
+ */
+function deedsOf({ frames = [], state, ended_ms }) {
+  /** @type {Map<number, string[]>} */
+  const found = new Map();
+  const note = (/** @type {number} */ at, /** @type {string} */ words) => found.set(at, [...(found.get(at) ?? []), words]);
+  for (const [at, move] of frames) if (move) note(at, move);
+  if (ended_ms !== null && ended_ms !== undefined && state !== 'finished') note(ended_ms, stateWords(state));
+  return found;
 }
 
 /**
