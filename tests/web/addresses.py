@@ -31,7 +31,10 @@ document.documentElement.scrollWidth <= innerWidth ? '' :
         .slice(0, 3).map(node => node.outerHTML.slice(0, 120)).join(' | ')
 """
 """An expression for what is wider than the window; '' if nothing is."""
-NOT_SHOWN: Final = {"", *(f"{title} · samedeal" for title in ("Not to be shown", "No such page"))}
+NOT_SHOWN: Final = {
+    "",
+    *(f"{title} · samedeal" for title in ("Not to be shown", "Not found", "No such page")),
+}
 """Titles of pages that cannot be shown."""
 
 

@@ -155,8 +155,18 @@ function lost() {
   };
 }
 
+/** Where one goes on from what there is not. @type {Record<string, [words: string, path: string, onward: string]>} */
+const ABSENT = {
+  'no-such-race': ['There is no race at this address.', '/new', 'New race'],
+  'no-such-game': ['There is no game of this name.', '/games', 'All games'],
+  'no-such-player': ['There is no player of this name.', '/leaderboards', 'Leaderboards'],
+  'no-such-tournament': ['There is no tournament at this address.', '/tournaments', 'All tournaments'],
+};
+
 /** @param {unknown} fault */
 function failed(fault) {
+  const absent = fault instanceof Error && 'code' in fault ? ABSENT[String(fault.code)] : undefined;
+  if (absent !== undefined) return missing(...absent);
   if (!(fault instanceof Error) || !('code' in fault)) console.error(fault);
   const sentence = fault instanceof Error && 'code' in fault ? asSentence(fault.message) : 'This page failed.';
   return {
@@ -164,6 +174,21 @@ function failed(fault) {
     node: h('div', { class: 'narrow' }, h('h1', {}, 'Not to be shown'), h('p', {}, sentence),
       h('p', { class: 'row' },
         h('button', { type: 'button', onclick: () => show({ isFirst: false }) }, 'Try again'),
+        h('a', { href: '/', class: 'button' }, 'First page'))),
+  };
+}
+
+/**
+ * @param {string} words
+ * @param {string} path
+ * @param {string} onward  what is there
+ */
+function missing(words, path, onward) {
+  return {
+    title: 'Not found',
+    node: h('div', { class: 'narrow' }, h('h1', {}, 'Not found'), h('p', {}, `${words} Perhaps it is mistyped.`),
+      h('p', { class: 'row' },
+        h('a', { href: path, class: 'button primary' }, onward),
         h('a', { href: '/', class: 'button' }, 'First page'))),
   };
 }
