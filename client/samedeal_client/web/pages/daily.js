@@ -174,7 +174,7 @@ class Day {
     } else {
       const own = sheet.own && !lines.some((/** @type {Message} */ each) => each.name === sheet.own.name) ? [sheet.own] : [];
       fill(this.board,
-        grid('Who did how', [{ words: 'Place', number: true }, { words: 'Player', names: true }, { words: 'Time', number: true }, { words: 'Home', number: true }, { words: 'Moves', number: true }, { words: 'Replay' }],
+        grid('Who did how', [{ words: 'Place', number: true }, { words: 'Player', names: true }, { words: 'Result', number: true }, { words: 'Home', number: true }, { words: 'Moves', number: true }, { words: 'Replay' }],
           [...lines, ...own].map((/** @type {Message} */ line) => ({
             own: line.name === this.context.link.name,
             cells: [

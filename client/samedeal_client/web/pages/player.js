@@ -129,7 +129,7 @@ class Races {
       return;
     }
     fill(this.place,
-      grid('Races', [{ words: 'Race', names: true }, { words: 'Place', number: true }, { words: 'Time', number: true }, { words: 'Replay', isExtra: true }],
+      grid('Races', [{ words: 'Race', names: true }, { words: 'Place', number: true }, { words: 'Result', number: true }, { words: 'Replay', isExtra: true }],
         races.map((/** @type {Message} */ each) => ({ cells: this.#line(each) })), { isCaptionSpoken: true }),
       pager({ offset, limit: LIMIT, total, onTurn: (to) => this.#turn(to) }));
   }

@@ -53,7 +53,7 @@ export function standingsTable(game, standings, you, { isFramed = false } = {}) 
   const all = [
     { words: 'Place', cell: (line) => line.place },
     { words: 'Player', cell: (line) => [name(line), line.bot ? h('span', { class: 'quiet' }, ' bot') : null] },
-    { words: 'Time', cell: (line) => (line.state === 'finished' ? clock(line.elapsed_ms, { tenths: true }) : stateWords(line.state)) },
+    { words: 'Result', cell: (line) => (line.state === 'finished' ? clock(line.elapsed_ms, { tenths: true }) : stateWords(line.state)) },
     { words: 'Behind', isRare: true, cell: (line) => (line.state === 'finished' && line.elapsed_ms > best ? `+${clock(line.elapsed_ms - best, { tenths: true })}` : '') },
     { words: 'Home', cell: (line) => `${line.home}/${game.goal}` },
     { words: 'Moves', cell: (line) => line.moves },
@@ -74,6 +74,8 @@ export function standingsTable(game, standings, you, { isFramed = false } = {}) 
 const PODIUM = 5;
 
 /**
+ * The first places; a medal is for who finished.
+ *
  * @param {Message} game
  * @param {Message[]} standings
  * @returns {HTMLElement | null} null where there is no contest, or nobody finished and nobody came further
@@ -82,8 +84,8 @@ export function podium(game, standings) {
   const best = standings.filter((line) => line.place <= 3).slice(0, PODIUM);
   if (best.length < 2 || (isUnfinished(standings) && standings.every((line) => line.place === 1))) return null;
   return h('ol', { class: 'podium', 'aria-label': 'The first' },
-    best.map((line) => h('li', { class: `place-${line.place}` },
-      h('span', { class: 'medal', 'aria-hidden': 'true' }, String(line.place)),
+    best.map((line) => h('li', { class: line.state === 'finished' ? `medal-${line.place}` : null },
+      h('span', { class: 'rank', 'aria-hidden': 'true' }, String(line.place)),
       h('b', {}, h('bdi', {}, line.name)),
       h('span', { class: 'quiet' }, `${ordinal(line.place)} · ${line.state === 'finished' ? clock(line.elapsed_ms) : `${line.home}/${game.goal} home`}`))));
 }
