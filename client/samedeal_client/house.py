@@ -121,19 +121,21 @@ class House:
         free = self._free[order.bot]
         token = order.token or (free.pop() if free else None)
         async with AsyncExitStack() as stack:
-            hall = await self._greeted(stack, order.bot, token)
+            hall = await self._greeted(stack, order, token)
             self._tell(Report(seat=order.seat, player=hall.player, token=hall.token))
             try:
                 yield hall
             finally:
                 free.append(hall.token)
 
-    async def _greeted(self, stack: AsyncExitStack, bot: str, token: str | None) -> Hall:
+    async def _greeted(self, stack: AsyncExitStack, order: Order, token: str | None) -> Hall:
+        bot = order.bot
         for _ in range(NAMES_TRIED):
             name = self._name(bot) if token is None else None
+            shown = token or order.door
             try:
                 return await stack.enter_async_context(
-                    connect(self._url, name=name, token=token, bot=True, client="samedeal-house")
+                    connect(self._url, name=name, token=shown, bot=True, client="samedeal-house")
                 )
             except Refused as refused:
                 if refused.code != ErrorCode.NAME_TAKEN.code:

@@ -28,6 +28,9 @@ class Order(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="order"):
     phrase: str | None = None
     token: str | None = None
     """Whose the seat is already; without it, whoever is free takes it."""
+    door: str | None = None
+    """What somebody new shows in place of a token, to be let in under a name of the house: a secret
+    of this server and its house."""
 
 
 class Go(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="go"):

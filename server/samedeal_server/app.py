@@ -208,7 +208,7 @@ async def node(
             async with gateway.listen() as (host, port):
                 address = Address(host, port)
                 if adapters.house_bots is not None:
-                    back = adapters.house_bots.opens(f"ws://{address.reached}")
+                    back = adapters.house_bots.opens(f"ws://{address.reached}", hall.players.door)
                     hall.invitations.come_back(back, hall.clock.now())
                 hall.world.status("up", races=hall.races)
                 try:

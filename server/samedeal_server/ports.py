@@ -404,8 +404,9 @@ class Booking:
 class HouseBots(Protocol):
     """The server's own bots. They connect like anybody's, and are players like any other."""
 
-    def opens(self, url: str) -> Sequence[Booking]:
-        """Takes where the server can be reached from its own machine; nobody is seated before.
+    def opens(self, url: str, door: str) -> Sequence[Booking]:
+        """Takes where the server can be reached from its own machine, and what a bot that is nobody
+        yet shows in place of a token; nobody is seated before.
 
         Returns the seats of bots that sat when the server was last killed: they come back.
         """

@@ -100,7 +100,12 @@ async def test_the_house_ends_with_its_input_whatever_its_bots_do(world: Fakes) 
         assert house.stdin is not None
         assert house.stdout is not None
         async with hall.join(race) as run:
-            house.stdin.write(msgspec.json.encode(Order(seat=1, race=race, bot="patient")) + b"\n")
+            house.stdin.write(
+                msgspec.json.encode(
+                    Order(seat=1, race=race, bot="patient", door=node.hall.players.door)
+                )
+                + b"\n"
+            )
             await rival_in(run, "ready")
             house.stdin.close()
             assert await house.wait() == 0
@@ -116,7 +121,9 @@ async def test_whoever_is_free_sits_down_next(world: Fakes) -> None:
         house = House(f"ws://{node.address}", reports.append)
         for seat in (1, 2):
             race = await hall.create(Terms(game="opus", mode=Mode.ASYNC, entrants_min=1))
-            await house.sit(Order(seat=seat, race=race, bot="greedy", pace_ms=1))
+            await house.sit(
+                Order(seat=seat, race=race, bot="greedy", pace_ms=1, door=node.hall.players.door)
+            )
             [line] = (await hall.results(race)).standings
             assert (line.name, line.state in DONE) == ("House Greedy 1", True)
     assert [each.left for each in reports if each.left is not None] == ["done", "done"]
@@ -135,7 +142,9 @@ async def test_a_bot_that_is_told_to_go_ends_its_race(mode: Mode, world: Fakes) 
         house = House(f"ws://{node.address}", reports.append)
         race = await hall.create(Terms(game="opus", mode=mode, entrants_min=1))
         async with hall.join(race) as run:
-            order = Order(seat=3, race=race, bot="greedy", pace_ms=60_000)
+            order = Order(
+                seat=3, race=race, bot="greedy", pace_ms=60_000, door=node.hall.players.door
+            )
             group.create_task(house.sit(order))
             await rival_in(run, "ready" if mode is Mode.LIVE else "racing")
             house.call_off(3)
@@ -148,10 +157,12 @@ async def test_names_of_before_a_restart_are_passed_over(world: Fakes) -> None:
     async with (
         asyncio.timeout(30),
         running(world) as node,
-        connect(f"ws://{node.address}", name="House Greedy 1") as hall,
+        connect(
+            f"ws://{node.address}", name="House Greedy 1", token=node.hall.players.door
+        ) as hall,
     ):
         race = await hall.create(Terms(game="opus", mode=Mode.ASYNC, entrants_min=1))
-        order = Order(seat=1, race=race, bot="greedy", pace_ms=1)
+        order = Order(seat=1, race=race, bot="greedy", pace_ms=1, door=node.hall.players.door)
         await House(f"ws://{node.address}", reports.append).sit(order)
         [line] = (await hall.results(race)).standings
         assert line.name.startswith("House Greedy ")
@@ -167,7 +178,7 @@ async def test_a_bot_that_is_not_let_in_says_why_and_frees_its_seat(world: Fakes
         terms = Terms(game="opus", visibility=Visibility.PHRASE)
         race = await hall.create(terms, phrase="open sesame")
         await House(f"ws://{node.address}", reports.append).sit(
-            Order(seat=7, race=race, bot="random")
+            Order(seat=7, race=race, bot="random", door=node.hall.players.door)
         )
     assert reports[-1] == Report(seat=7, left="wrong-phrase")
 

@@ -63,6 +63,7 @@ class HouseProcess:
         self._beat = beat
         self._kept = kept
         self._url = ""
+        self._door = ""
         self._seats: dict[int, Booking] = {}
         """By number, those that are taken."""
         self._tokens: dict[int, str] = {}
@@ -72,9 +73,10 @@ class HouseProcess:
         self._stdin: asyncio.StreamWriter | None = None
         self._keeping: asyncio.Task[None] | None = None
 
-    def opens(self, url: str) -> Sequence[Booking]:
-        """Takes where the server can be reached; returns the seats of bots that come back."""
-        self._url = url
+    def opens(self, url: str, door: str) -> Sequence[Booking]:
+        """Takes where the server can be reached, and what lets somebody new of the house in;
+        returns the seats of bots that come back."""
+        self._url, self._door = url, door
         back = [] if self._kept is None else self._kept.read()
         for booking, token in back:
             self._sit(booking, token)
@@ -184,6 +186,7 @@ class HouseProcess:
             pace_ms=booking.pace_ms,
             phrase=booking.phrase,
             token=self._tokens.get(number),
+            door=self._door,
         )
         self._tell(order)
 

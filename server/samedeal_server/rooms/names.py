@@ -2,12 +2,14 @@
 
 A name is 1-24 visible characters after NFKC, with single spaces between. Whatever a reader cannot
 see, or what could change how the text around it is read, is refused: control and format characters,
-bidi marks, zero-width ones, blank letters, towers of accents.
+bidi marks, zero-width ones, blank letters, towers of accents. Names whose first word is House are
+the server's own bots': nobody else can pose as one of them.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from typing import Final
 
@@ -15,7 +17,7 @@ from samedeal_protocol.errors import ErrorCode
 from samedeal_server.racing.race import Refused
 from samedeal_server.spelling import UNSEEN
 
-__all__ = ["LONGEST", "drawn_name", "proper_name"]
+__all__ = ["LONGEST", "drawn_name", "guests_name", "proper_name"]
 
 LONGEST: Final = 24
 
@@ -23,6 +25,8 @@ _BLANK: Final = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and symbols that are drawn as nothing."""
 _PRESENTATION: Final = {0xFE0E: None, 0xFE0F: None}
 """They only choose between a text and a picture; names do without."""
+_HOUSE: Final = re.compile(r"house(?![^\W\d_])")
+"""How the house's names begin, folded; Householder is anybody's."""
 _MARKS: Final = frozenset(("Mn", "Me"))
 
 _FIRST: Final = (
@@ -59,6 +63,20 @@ def proper_name(text: str) -> str:
     for one, two, three in zip(name, name[1:], name[2:], strict=False):
         if all(unicodedata.category(character) in _MARKS for character in (one, two, three)):
             raise Refused(ErrorCode.BAD_NAME, "a letter carries at most two accents")
+    return name
+
+
+def guests_name(text: str) -> str:
+    """Returns the name of somebody who is none of the house, as it is kept and shown.
+
+    Raises:
+        Refused: bad-name, with what is wrong.
+    """
+    name = proper_name(text)
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    plain = "".join(each for each in letters if unicodedata.category(each) not in _MARKS)
+    if _HOUSE.match(plain):
+        raise Refused(ErrorCode.BAD_NAME, "names that begin with House are the server's own bots'")
     return name
 
 

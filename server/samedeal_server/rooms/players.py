@@ -7,7 +7,9 @@ the name, the races and the results that go with it. Once a bot, always a bot.
 from __future__ import annotations
 
 import hashlib
+import hmac
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
@@ -15,7 +17,7 @@ from samedeal_protocol.messages import PROTOCOL, Hello
 from samedeal_server.bucket import Buckets
 from samedeal_server.ports import Clock, Log, Meter, NameTaken, Player, Seeds
 from samedeal_server.racing.race import Refused
-from samedeal_server.rooms.names import drawn_name, proper_name
+from samedeal_server.rooms.names import drawn_name, guests_name, proper_name
 from samedeal_server.rooms.viewers import Who
 
 __all__ = ["Greeted", "Players"]
@@ -45,6 +47,12 @@ class Players:
         self.guesses = Buckets(rate=0.2, burst=5, kept=GUESSERS)
         """Each pass phrase that a player tries takes a token, over whatever connection."""
 
+    @cached_property
+    def door(self) -> str:
+        """What a bot of the house that is nobody yet shows in place of a token: a secret of this
+        server and its house, by which it may have a name of the house."""
+        return self._seeds.token()
+
     async def greet(self, hello: Hello) -> Greeted:
         """Returns who says hello.
 
@@ -57,7 +65,9 @@ class Players:
                 ErrorCode.BAD_PROTOCOL,
                 f"this server speaks protocol {PROTOCOL}, not {hello.protocol}",
             )
-        name = None if hello.name is None else proper_name(hello.name)
+        if hello.token is not None and _is_same(hello.token, self.door):
+            return await self._add(proper_name(hello.name or ""), bot=True)
+        name = None if hello.name is None else guests_name(hello.name)
         if hello.token is None:
             return await self._add(name, bot=hello.bot)
         return Greeted(await self._known(hello.token, name, bot=hello.bot), None)
@@ -102,6 +112,10 @@ class Players:
 
 def _hashed(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _is_same(one: str, other: str) -> bool:
+    return hmac.compare_digest(_hashed(one), _hashed(other))
 
 
 def _taken(name: str) -> Refused:

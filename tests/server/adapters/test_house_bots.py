@@ -72,7 +72,7 @@ async def test_the_house_starts_with_the_first_invitation_and_ends_with_the_serv
     monkeypatch.setenv("SAMEDEAL_STORE", "postgresql://samedeal:secret@10.0.0.6/samedeal")
     log = tmp_path / "log"
     async with open_house_bots(command=obedient(log)) as house:
-        house.opens(URL)
+        house.opens(URL, "open")
         await asyncio.sleep(0)
         assert not log.exists()
         booking, short = a_booking("long"), a_booking("short")
@@ -91,7 +91,7 @@ async def test_a_house_that_died_is_started_again_and_its_bots_are_who_they_were
 ) -> None:
     log = tmp_path / "log"
     async with open_house_bots(command=obedient(log), rest=0.0) as house:
-        house.opens(URL)
+        house.opens(URL, "open")
         booking = a_booking("deadly")
         house.seat(booking)
         await until(lambda: booking.race == "survived")
@@ -107,7 +107,7 @@ async def test_a_house_that_freezes_is_ended_and_its_bots_are_who_they_were(tmp_
         await beats.acquire()
 
     async with open_house_bots(command=obedient(log), rest=0.0, beat=beat) as house:
-        house.opens(URL)
+        house.opens(URL, "open")
         booking = a_booking("freezing")
         house.seat(booking)
         await until(lambda: booking.race == "freezing" and booking.player == "p1")
@@ -130,7 +130,7 @@ async def test_a_house_that_answers_its_beats_is_left_alone(tmp_path: Path) -> N
         await rounds.get()
 
     async with open_house_bots(command=obedient(log), rest=0.0, beat=beat) as house:
-        house.opens(URL)
+        house.opens(URL, "open")
         first = a_booking("long")
         house.seat(first)
         for turn in range(1, 4):
@@ -144,7 +144,7 @@ async def test_a_house_that_answers_its_beats_is_left_alone(tmp_path: Path) -> N
 
 async def test_a_bot_that_is_told_to_go_frees_its_seat(tmp_path: Path) -> None:
     async with open_house_bots(command=obedient(tmp_path / "log")) as house:
-        house.opens(URL)
+        house.opens(URL, "open")
         booking, other = a_booking("long"), a_booking("longer")
         house.seat(booking)
         house.seat(other)
@@ -158,7 +158,7 @@ async def test_a_bot_that_is_told_to_go_frees_its_seat(tmp_path: Path) -> None:
 async def test_bots_of_a_server_that_was_killed_come_back_as_who_they_were(tmp_path: Path) -> None:
     log, kept = tmp_path / "log", tmp_path / "seats.json"
     async with open_house_bots(command=obedient(log), kept=kept) as house:
-        assert not house.opens(URL)
+        assert not house.opens(URL, "open")
         booking, short = a_booking("long"), a_booking("short")
         house.seat(booking)
         house.seat(short)
@@ -166,13 +166,13 @@ async def test_bots_of_a_server_that_was_killed_come_back_as_who_they_were(tmp_p
     assert kept.stat().st_mode & 0o777 == 0o600
 
     async with open_house_bots(command=obedient(log), kept=kept) as house:
-        [back] = house.opens(URL)
+        [back] = house.opens(URL, "open")
         assert (back.race, back.by, back.player) == ("long", "ann", "p1")
         assert back.address == "192.0.2.1"
         await until(lambda: len(pids(log)) == 2 and '"token":"t1"' in log.read_text())
         kept.write_text("[{")
     async with open_house_bots(command=obedient(log), kept=kept) as house:
-        assert not house.opens(URL)
+        assert not house.opens(URL, "open")
 
 
 async def test_a_house_that_cannot_start_frees_its_seats_and_is_tried_again_when_asked(
@@ -180,7 +180,7 @@ async def test_a_house_that_cannot_start_frees_its_seats_and_is_tried_again_when
 ) -> None:
     missing = tmp_path / "no-such-program"
     async with open_house_bots(command=(str(missing),)) as house:
-        house.opens(URL)
+        house.opens(URL, "open")
         for _ in range(2):
             booking = a_booking("any")
             house.seat(booking)
@@ -190,7 +190,7 @@ async def test_a_house_that_cannot_start_frees_its_seats_and_is_tried_again_when
 async def test_a_house_that_speaks_without_end_is_given_up_and_nothing_else_is() -> None:
     babbling = "import sys; [print('x' * 1_000_000, flush=True) for line in sys.stdin]"
     async with open_house_bots(command=(sys.executable, "-c", babbling), rest=0.0) as house:
-        house.opens(URL)
+        house.opens(URL, "open")
         for _ in range(2):
             booking = a_booking("any")
             house.seat(booking)

@@ -24,7 +24,7 @@ class FakeHouse:
     def __init__(self) -> None:
         self.bookings: list[Booking] = []
 
-    def opens(self, url: str) -> Sequence[Booking]:
+    def opens(self, url: str, door: str) -> Sequence[Booking]:
         raise AssertionError("a hall has no address")
 
     def seat(self, booking: Booking) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samedeal_server.racing.race import Refused
-from samedeal_server.rooms.names import LONGEST, drawn_name, proper_name
+from samedeal_server.rooms.names import LONGEST, drawn_name, guests_name, proper_name
 from samedeal_server.spelling import seemly
 from support.halls import lobby
 
@@ -75,7 +75,43 @@ def test_whatever_is_taken_as_a_name_stays_as_it_is(said: str) -> None:
 @given(st.text(max_size=12), st.integers(0, 20))
 def test_drawn_names_are_proper_names(player: str, attempt: int) -> None:
     drawn = drawn_name(ascii(player), attempt)
-    assert proper_name(drawn) == drawn
+    assert guests_name(drawn) == drawn
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "House Greedy 9",
+        "hOUSE greedy 9",
+        "\uff28ouse Greedy",
+        "House",
+        " House-Bot",
+        "Ho\u0301use Bot",
+    ],
+    ids=ascii,
+)
+async def test_nobody_poses_as_a_bot_of_the_house(said: str) -> None:
+    async with lobby() as hall:
+        ann = await hall.person("Ann")
+        assert ann.welcome is not None
+        for token in (None, ann.welcome.token):
+            with pytest.raises(AssertionError, match="bad-name"):
+                await hall.person(said, token=token, bot=True)
+
+
+async def test_only_what_shows_the_door_has_a_name_of_the_house() -> None:
+    async with lobby() as hall:
+        bot = await hall.person("House Greedy 9", token=hall.hall.players.door)
+        assert bot.welcome is not None
+        assert (bot.welcome.name, bot.welcome.bot) == ("House Greedy 9", True)
+        again = await hall.person(token=bot.welcome.token)
+        assert again.welcome is not None
+        assert again.welcome.player == bot.welcome.player
+
+
+@pytest.mark.parametrize("name", ["Householder", "Ann House", "<b>/Ann>"])
+def test_other_names_are_anybodys(name: str) -> None:
+    assert guests_name(name) == name
 
 
 @given(st.text(max_size=60))
