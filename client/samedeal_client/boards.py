@@ -148,7 +148,7 @@ def _rows(page: Page) -> Iterator[tuple[str, ...]]:
         case TimeBoard():
             for made in page.lines:
                 took, day = clock(made.elapsed_ms), _day(made.at)
-                race, look = made.race or "unlisted", ordinal(made.attempt)
+                race, look = made.race or "private", ordinal(made.attempt)
                 yield str(made.place), made.name, took, day, race, look
         case StreakBoard():
             for each in page.lines:
@@ -193,7 +193,7 @@ def sheet_lines(sheet: PlayerSheet, *, game: str | None = None) -> list[str]:
 
 
 def _best_row(best: BestTime) -> tuple[str, ...]:
-    race = best.race or "unlisted"
+    race = best.race or "private"
     return best.game, clock(best.elapsed_ms), _day(best.at), race, ordinal(best.attempt)
 
 
@@ -204,7 +204,7 @@ def _streak_text(streak: StreakLine) -> str:
 
 def _change_lines(change: RatingChange) -> Iterator[str]:
     """Yields what one race did to one rating, rival by rival; the points add up to the gain."""
-    where = change.race or "an unlisted race"
+    where = change.race or "a private race"
     entrants = len(change.rivals) + 1
     yield (
         f"{_day(change.at)} {where}, {change.game or 'all games'}: "

@@ -98,7 +98,7 @@ class TimeLine(Part, frozen=True, kw_only=True, omit_defaults=True):
     at: int
     """When they finished."""
     race: str | None = None
-    """None where the race was unlisted."""
+    """None where the race was not public."""
     attempt: int
     """The player's how manieth race on that very deal it was; 1 is the first sight of it."""
 
@@ -184,7 +184,7 @@ class RatingChange(Part, frozen=True, kw_only=True, omit_defaults=True):
     """What one race did to one rating."""
 
     race: str | None = None
-    """None where the race was unlisted."""
+    """None where the race was not public."""
     at: int
     """When the race was over."""
     game: str | None = None
@@ -207,7 +207,7 @@ class BestTime(Part, frozen=True, kw_only=True, omit_defaults=True):
     elapsed_ms: int
     at: int
     race: str | None = None
-    """None where the race was unlisted."""
+    """None where the race was not public."""
     attempt: int
 
 

@@ -14,14 +14,14 @@ from msgspec import Struct
 
 from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import Event, Opened, parse_line
-from samedeal_protocol.terms import Visibility
 from samedeal_server.audit import retold
+from samedeal_server.racing.audience import is_public
 from samedeal_server.racing.race import Phase, Race
 from samedeal_server.ratings.races import Ending, FinishedRace, Ranked
 
 __all__ = ["Summary", "finished", "read_summary", "write_summary"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of how races are checked and told; another one makes all of them anew."""
 
 
@@ -69,7 +69,7 @@ def finished(code: str, lines: Sequence[bytes]) -> FinishedRace | None:
         at=last.at if race is None or race.ended_at is None else race.ended_at,
         game=opened.terms.game if race is None else race.game.key,
         deal=opened.seed,
-        listed=opened.terms.visibility is not Visibility.UNLISTED,
+        listed=is_public(opened.terms),
         rated=opened.terms.rated and not opened.seeded,
         verified=is_sound,
         ending=Ending.PLAYED if is_over or not is_sound else Ending.CANCELLED,

@@ -1,7 +1,7 @@
-"""The races that a player was in, as everybody may know them: over, listed and not annulled.
+"""The races that a player was in, as everybody may know them: over, public and not annulled.
 
-An unlisted race is not told of at all, and what is not over has no result yet: a blind race, too,
-is first heard of here when it hides nothing any more.
+One that is unlisted or behind a pass phrase is not told of at all, and what is not over has no
+result yet: a blind race, too, is first heard of here when it hides nothing any more.
 """
 
 from __future__ import annotations

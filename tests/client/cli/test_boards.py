@@ -206,7 +206,7 @@ def test_it_is_said_whose_how_manieth_look_at_a_deal_it_was(attempt: int, look: 
         "Ada",
         "1:02:03.004",
         "2027-01-15",
-        "unlisted",
+        "private",
         look,
     ]
 
@@ -237,7 +237,7 @@ def test_the_points_of_all_rivals_are_told() -> None:
         "Ann (bot), by samedeal-1",
         "Not rated: no rated race has been counted yet.",
         "",
-        "2027-01-15 an unlisted race, all games: place 2 of 4, 1620.00 -0.14 = 1619.86, ±90 -> ±89",
+        "2027-01-15 a private race, all games: place 2 of 4, 1620.00 -0.14 = 1619.86, ±90 -> ±89",
         "  behind Bob      expected 0.59  -10.64",
         "  before Cat      expected 0.57  +10.50",
         "  level with Dan  expected 0.50  +0.00",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Awaitable, Callable
 
 import pytest
 from msgspec.structs import replace
@@ -308,10 +309,32 @@ async def test_a_deal_has_a_board_that_says_whose_how_manieth_look_it_was() -> N
         assert (await fastest(ben, deal=first, game=WIN_GAME)).lines == board.lines
 
 
-async def test_an_unlisted_races_code_is_told_to_nobody() -> None:
+async def behind_a_phrase(hall: Lobby, winner: Person, other: Person) -> str:
+    """Runs a race behind a pass phrase, as `raced` does."""
+    terms = {"game": WIN_GAME, "rated": True, "seed": None, "visibility": Visibility.PHRASE}
+    race = await hall.race(winner, phrase="open sesame", **terms)
+    for person in (winner, other):
+        await person.join(race, "open sesame")
+    for person in (winner, other):
+        await person.ready(race)
+    await hall.pass_time(0)
+    await win(hall, winner, race)
+    await other.give_up(race)
+    return race
+
+
+async def unlisted(hall: Lobby, winner: Person, other: Person) -> str:
+    """Runs a race that is not listed, as `raced` does."""
+    return await raced(hall, winner, other, visibility=Visibility.UNLISTED)
+
+
+@pytest.mark.parametrize("hidden", [unlisted, behind_a_phrase])
+async def test_the_code_of_a_race_that_is_not_public_is_told_to_nobody(
+    hidden: Callable[[Lobby, Person, Person], Awaitable[str]],
+) -> None:
     async with lobby(world()) as hall:
         ann, ben = await hall.person("Ann"), await hall.person("Ben")
-        await raced(hall, ann, ben, visibility=Visibility.UNLISTED)
+        await hidden(hall, ann, ben)
         found = await sheet(ben, "Ann")
         assert [line.race for line in (await fastest(ben, game=WIN_GAME)).lines] == [None]
         assert [each.race for each in found.changes] == [None, None]
@@ -392,11 +415,12 @@ async def test_a_players_races_are_told_the_newest_first_in_pages() -> None:
         assert [each.of for each in (await past(hall, "Ben")).races] == [2, 1, 2]
 
 
-async def test_nothing_is_told_of_a_players_race_that_is_not_over_unlisted_or_annulled() -> None:
+async def test_nothing_is_told_of_a_players_race_that_is_not_over_not_public_or_annulled() -> None:
     the_world = world()
     async with lobby(the_world) as hall:
         ann, ben = await hall.person("Ann"), await hall.person("Ben")
-        await raced(hall, ann, ben, visibility=Visibility.UNLISTED)
+        await unlisted(hall, ann, ben)
+        await behind_a_phrase(hall, ann, ben)
         void = await raced(hall, ann, ben)
         assert [each.race for each in (await past(hall, "Ann")).races] == [void]
         await the_world.log.rule(ruling(void))

@@ -164,11 +164,11 @@ def test_lines_of_no_race_are_none(text: bytes) -> None:
     assert finished("race-1", []) is None
 
 
-def test_an_unlisted_races_code_is_nobodys_to_tell(track: Track) -> None:
-    assert outcome(track).listed
-    hidden = winning(visibility=Visibility.UNLISTED)
-    hidden.start("ann", "bob")
-    assert not outcome(hidden).listed
+@pytest.mark.parametrize("visibility", Visibility)
+def test_the_code_of_a_race_that_is_not_public_is_nobodys_to_tell(visibility: Visibility) -> None:
+    track = winning(visibility=visibility)
+    track.start("ann", "bob")
+    assert outcome(track).listed == (visibility is Visibility.PUBLIC)
 
 
 def test_the_short_form_says_all_there_is(track: Track) -> None:
@@ -183,7 +183,8 @@ def test_the_short_form_says_all_there_is(track: Track) -> None:
 
 def test_what_another_version_made_is_made_anew(track: Track) -> None:
     written = write_summary(outcome(track))
-    assert b'"version":1' in written
-    assert read_summary(written.replace(b'"version":1', b'"version":2')) is None
+    assert b'"version":2' in written
+    for other in (b'"version":1', b'"version":3'):
+        assert read_summary(written.replace(b'"version":2', other)) is None
     assert read_summary(b"{") is None
     assert read_summary(None) is None
