@@ -56,8 +56,8 @@ class Invitations:
 
     @property
     def each_address(self) -> int:
-        """How many bots may play that were asked for from one address: names are free to have."""
-        return max(EACH_PLAYER, self._seats // 2)
+        """How many seats may be taken from one address, as names are free: half, or the only."""
+        return max(1, self._seats // 2)
 
     @property
     def taken(self) -> int:
@@ -136,10 +136,9 @@ class Invitations:
             raise Refused(ErrorCode.RACE_FULL, "the bots that are on their way fill the race")
 
     def _check_seats(self, race: Race, who: Who, address: str, taken: int) -> None:
-        playing = [each for each in self._bookings if not each.waits]
         there = sum(each.race == race.id for each in self._bookings)
-        asked = sum(each.by == who.player for each in playing)
-        near = sum(each.address == address for each in playing)
+        asked = sum(each.by == who.player and not each.waits for each in self._bookings)
+        near = sum(each.address == address for each in self._bookings)
         later = "ask again when one of their races is over"
         if there >= EACH_RACE:
             sentence = f"a race has at most {EACH_RACE} bots of the house"
@@ -151,7 +150,7 @@ class Invitations:
                 f"{SEAT_MS // 1000} seconds; they leave races at which nobody is"
             )
         elif near >= self.each_address:
-            sentence = f"{near} bots that were asked for from your address are playing: {later}"
+            sentence = f"{near} bots that were asked for from your address have not left: {later}"
         else:
             return
         raise Refused(ErrorCode.HOUSE_FULL, sentence)

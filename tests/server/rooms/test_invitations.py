@@ -154,7 +154,7 @@ async def test_one_player_has_four_bots_play_at_once_and_more_when_their_races_a
 async def test_a_server_has_as_many_bots_as_its_operator_says() -> None:
     house = FakeHouse()
     async with lobby(house=house, house_bots=2) as room:
-        ann, ben, eve = [await room.person(name) for name in ("Ann", "Ben", "Eve")]
+        ann, ben, eve = [await room.person(name, address=name) for name in ("Ann", "Ben", "Eve")]
         assert ann.welcome is not None
         assert ann.welcome.limits.house_bots == 2
         for person in (ann, ben):
@@ -312,6 +312,30 @@ async def test_a_crowd_of_guests_at_one_address_has_half_the_bots() -> None:
         other = await room.person(address="192.0.2.2")
         await invited(other, await room.race(other))
         assert len(house.bookings) == 7
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 16])
+async def test_one_address_never_has_more_than_half_the_bots_waiting_ones_too(seats: int) -> None:
+    house = FakeHouse()
+    async with lobby(house=house, house_bots=seats) as room:
+        for _ in range(seats // 2):
+            guest = await room.person(address="192.0.2.1")
+            await invited(guest, await room.race(guest))
+        for booking in house.bookings:
+            booking.waits = True  # their races were short; all stay for a rematch
+        guest = await room.person(address="192.0.2.1")
+        race = await room.race(guest)
+        assert await code_of(guest, race) == ErrorCode.HOUSE_FULL.code
+        other = await room.person(address="192.0.2.2")
+        await invited(other, await room.race(other))
+        house.bookings[0].is_over = True
+        await invited(guest, race)
+
+
+async def test_an_only_bot_is_anybodys() -> None:
+    async with lobby(house=FakeHouse(), house_bots=1) as room:
+        ann = await room.person("Ann")
+        await invited(ann, await room.race(ann))
 
 
 async def test_a_bot_that_came_back_without_the_pass_phrase_goes_into_the_rematch() -> None:
