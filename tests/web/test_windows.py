@@ -11,7 +11,7 @@ from playwright.async_api import Page, WebSocketRoute, expect
 
 from samedeal_client import connect
 from samedeal_protocol.terms import Sight, Terms
-from web.racing import board, entered, opened, practised, started, way_home
+from web.racing import board, entered, message, opened, practised, started, way_home
 from web.visiting import Site, Visitor
 
 
@@ -222,3 +222,30 @@ async def test_a_skip_link_leaves_the_page_as_it_is(site: Site, page: Page) -> N
     await page.keyboard.press("Enter")
     await page.wait_for_url("**#main")
     await expect(page.locator(".playing")).to_have_attribute("data-mark", "same")
+
+
+async def test_what_is_typed_in_the_chat_plays_nothing(site: Site, visitor: Visitor) -> None:
+    ada, bob = await visitor(), await visitor()
+    race = await opened(site, hints=True)
+    await started(site, [ada, bob], race)
+    await ada.keyboard.type(way_home()[0].lower().replace("-", " "))
+    await ada.keyboard.press("Enter")
+    await expect(ada.locator(".playing")).to_have_attribute("data-number", "1")
+
+    await ada.locator(".chat summary").click()
+    await ada.keyboard.type("u d")
+    await expect(ada.locator(".chat input")).to_have_value("u d")
+    for place in (".chat .said", ".chat summary", ".chat button"):
+        await ada.locator(place).focus()
+        await ada.keyboard.type("uhd21")
+    await expect(ada.locator(".table-typed")).to_have_text("")
+    await ada.locator(".chat input").press("Enter")
+    await expect(ada.locator(".chat li")).to_have_count(1)
+    await expect(ada.locator(".playing")).to_have_attribute("data-number", "1")
+    await expect(message(ada)).to_be_hidden()
+
+    await ada.keyboard.press("Escape")
+    await expect(ada.locator(".chat")).not_to_have_attribute("open", "")
+    await expect(ada.locator(".playing .pile:focus")).to_be_attached()
+    await ada.keyboard.type("u")
+    await expect(ada.locator(".playing")).to_have_attribute("data-number", "2")

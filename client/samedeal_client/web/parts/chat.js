@@ -5,9 +5,14 @@ import { refusal } from './said.js';
 
 const KEPT = 200;
 
-/** The chat of a race; `draw` shows the new lines. */
+/**
+ * The chat of a race; `draw` shows the new lines. Whoever opens it is in its field at once, and is back
+ * where they were when they close it.
+ */
 export class Chat {
   #shown = 0;
+  /** What had the focus before something in here. @type {EventTarget | null} */
+  #before = null;
   /** @type {unknown} */
   #drawn = null;
 
@@ -21,7 +26,14 @@ export class Chat {
     this.fault = h('p', { class: 'fault', role: 'alert', hidden: true });
     const form = h('form', { class: 'row', onsubmit: (/** @type {Event} */ event) => this.#say(event) },
       this.field, h('button', { type: 'submit' }, 'Say'));
-    this.node = h('details', { class: 'chat' }, h('summary', {}, 'Chat'), this.lines, this.fault, form);
+    this.summary = h('summary', { onclick: (/** @type {Event} */ event) => this.#toggle(event) }, 'Chat');
+    this.node = h('details', {
+      class: 'chat',
+      onfocusin: (/** @type {FocusEvent} */ event) => this.#entered(event.relatedTarget),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key === 'Escape' && !event.isComposing && this.node.open) this.#toggle(event);
+      },
+    }, this.summary, this.lines, this.fault, form);
   }
 
   draw() {
@@ -39,8 +51,29 @@ export class Chat {
     while (this.lines.childElementCount > KEPT) this.lines.firstElementChild?.remove();
     // Whoever scrolled up to read stays there.
     if (isAtEnd) this.lines.scrollTop = this.lines.scrollHeight;
-    const summary = /** @type {HTMLElement} */ (this.node.querySelector('summary'));
-    fill(summary, chat.length ? `Chat (${chat.length})` : 'Chat');
+    fill(this.summary, chat.length ? `Chat (${chat.length})` : 'Chat');
+  }
+
+  /** @param {EventTarget | null} from */
+  #entered(from) {
+    if (!(from instanceof Node && this.node.contains(from))) this.#before = from;
+  }
+
+  /**
+   * Opens or closes it at once: the next key must not meet what had the focus before.
+   *
+   * @param {Event} event
+   */
+  #toggle(event) {
+    event.preventDefault();
+    this.node.open = !this.node.open;
+    if (this.node.open) {
+      this.field.focus({ preventScroll: true });
+      return;
+    }
+    if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });
+    const held = document.activeElement;
+    if (held instanceof HTMLElement && this.node.contains(held)) held.blur();
   }
 
   /** @param {Event} event */

@@ -3,6 +3,7 @@
 import { fill, h } from '../dom.js';
 import { Refusal } from '../net/link.js';
 import { Board } from '../table/board.js';
+import { isElsewhere } from '../table/keyboard.js';
 import { clock, counted, ordinal, span, stateWords } from '../words.js';
 import { Chat } from './chat.js';
 import { Hosting } from './hosting.js';
@@ -292,9 +293,7 @@ export class Playing {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.defaultPrevented || event.altKey) return;
-    const { target } = event;
-    if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog')) return;
+    if (event.defaultPrevented || event.altKey || isElsewhere(event)) return;
     if (event.ctrlKey || event.metaKey) {
       if (event.key !== 'z') return;
       event.preventDefault();

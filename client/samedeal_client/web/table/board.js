@@ -8,7 +8,7 @@
 import { h } from '../dom.js';
 import { Deck } from './deck.js';
 import { Hand } from './hand.js';
-import { Keyboard } from './keyboard.js';
+import { Keyboard, isElsewhere } from './keyboard.js';
 import { layout } from './layout.js';
 import { Moves } from './moves.js';
 import { followPointer } from './pointer.js';
@@ -199,8 +199,7 @@ export class Board {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const target = /** @type {Element} */ (event.target);
-    if (event.defaultPrevented || target.matches('input, textarea, select, [contenteditable], dialog *')) return;
+    if (event.defaultPrevented || isElsewhere(event)) return;
     if (this.settings.get('shortcuts') === 'off' && event.key !== 'Escape') return;
     if (this.keyboard.anywhere(event)) event.preventDefault();
   }

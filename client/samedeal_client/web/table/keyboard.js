@@ -33,6 +33,19 @@ const WAYS = {
 };
 /** How long keys that could mean more are waited for. */
 const PAUSE_MS = 700;
+/** Where one writes, answers or reads: what is typed there is for nothing else. */
+const ELSEWHERE = 'input, textarea, select, [contenteditable], dialog, form, details';
+
+/**
+ * Whether a key belongs to what has the focus, and so never to the table: the table has the keys of
+ * the page, of its own controls and of nothing that is written or read in.
+ *
+ * @param {Event} event
+ * @returns {boolean}
+ */
+export function isElsewhere({ target }) {
+  return target instanceof Element && target.closest(ELSEWHERE) !== null;
+}
 
 export class Keyboard {
   /** @param {Wanted} wanted */
