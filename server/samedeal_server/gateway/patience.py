@@ -13,6 +13,7 @@ import asyncio
 from typing import Any, Final
 
 from websockets.asyncio.server import ServerConnection
+from websockets.protocol import State
 
 __all__ = ["SLOWEST", "PatientConnection", "Reading"]
 
@@ -45,7 +46,10 @@ class Reading:
 
 
 class PatientConnection(ServerConnection):
-    """A connection that is cut when nothing is asked in time, and has time for a page."""
+    """A connection that is cut when nothing is asked in time, or when its peer ends it and stays.
+
+    For a page it has time.
+    """
 
     def __init__(self, *arguments: Any, silence: float, still: float, **named: Any) -> None:
         """Takes what the library gives it; `silence` is how many seconds a handshake may take."""
@@ -55,6 +59,20 @@ class PatientConnection(ServerConnection):
         self._limit: asyncio.Timeout | None = None
         self._reading: Reading | None = None
         self._next_look: asyncio.Handle | None = None
+
+    def data_received(self, data: bytes) -> None:
+        """Takes bytes as the library does, and notices when they end a WebSocket."""
+        was_open = self.protocol.state is State.OPEN
+        super().data_received(data)
+        if was_open and self.protocol.state is not State.OPEN:
+            self.ended()
+
+    def ended(self) -> None:
+        """The peer, or a fault of theirs, has ended the WebSocket: they have to go now.
+
+        The library closes what it has ended only if somebody waits for that.
+        """
+        self.loop.call_later(self.close_timeout or self._silence, self.transport.abort)
 
     async def handshake(self, *arguments: Any, **named: Any) -> None:
         """Does what the library does, within our limits; raises TimeoutError beyond them."""

@@ -73,6 +73,11 @@ class FastConnection(PatientConnection):
         self._parts: list[bytes] | None = None
         self._is_text = False
 
+    def ended(self) -> None:
+        """Tells the receiver, too."""
+        super().ended()
+        self._tell_end()
+
     def data_received(self, data: bytes) -> None:
         """Takes bytes as they come. The library is given whole frames only, until the last ones.
 
@@ -154,6 +159,9 @@ class FastConnection(PatientConnection):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self._tell_end()
+
+    def _tell_end(self) -> None:
         receiver, self.receiver = self.receiver, None
         if receiver is not None:
             receiver.on_close()
@@ -203,6 +211,8 @@ def fast_carrier(
     async def carry(connection: ServerConnection) -> None:
         assert isinstance(connection, FastConnection)
         connection.receiver = opener(FastLink(connection, address(connection), patience))
+        if connection.protocol.state is not State.OPEN:
+            connection.ended()
         try:
             await connection.wait_closed()
         except asyncio.CancelledError:

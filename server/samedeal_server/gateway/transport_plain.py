@@ -12,8 +12,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
 
 from samedeal_protocol.errors import CloseCode
+from samedeal_server.gateway.patience import PatientConnection
 from samedeal_server.gateway.transport import Encode, Opener, Receiver, Wire
 
 __all__ = ["PlainLink", "plain_carrier", "unframed"]
@@ -102,6 +104,11 @@ def plain_carrier(
     async def carry(connection: ServerConnection) -> None:
         link = PlainLink(connection, address(connection), patience, high_water)
         receiver = link.receiver = opener(link)
+        if (
+            isinstance(connection, PatientConnection)
+            and connection.protocol.state is not State.OPEN
+        ):
+            connection.ended()
         try:
             async with asyncio.TaskGroup() as group:
                 sender = group.create_task(link.send_all(), name=f"send {link.address}")

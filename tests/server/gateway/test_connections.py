@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 from collections.abc import AsyncIterator
@@ -602,3 +603,75 @@ async def test_what_breaks_the_websocket_protocol_is_closed(
     writer.close()
     async with greeted(up.address) as ann:
         assert (await ping(ann)).sent == 7
+
+
+# --- peers who end it and stay -------------------------------------------------------------------
+
+
+async def unruly(up: Node) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Returns a WebSocket whose other end does what it likes."""
+    reader, writer = await asyncio.open_connection(up.address.host, up.address.port)
+    writer.write(
+        f"GET / HTTP/1.1\r\nHost: {up.address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Protocol: {MSGPACK.subprotocol}\r\n\r\n".encode()
+    )
+    assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+    return reader, writer
+
+
+ENDS = {
+    "close": bytes((0x88, 0x80)) + bytes(4),
+    "too-large": bytes((0x82, 0xFF)) + (1 << 20).to_bytes(8) + bytes(4),
+    "reserved-opcode": bytes((0x83, 0x80)) + bytes(4),
+    "reserved-bits": bytes((0xF2, 0x80)) + bytes(4),
+    "unmasked": bytes((0x82, 0x01, 0x00)),
+    "stray-continuation": bytes((0x80, 0x80)) + bytes(4),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_who_ends_a_connection_and_does_not_go_is_cut_off(
+    carrier: str, world: Fakes, end: str
+) -> None:
+    async with running(world, transport=carrier, close_timeout=0.2) as node:
+        reader, writer = await unruly(node)
+        await until(lambda: node.gateway.connections == 1)
+        writer.write(ENDS[end])
+        await until(lambda: node.gateway.connections == 0)
+        async with asyncio.timeout(5):
+            with contextlib.suppress(ConnectionResetError):
+                await reader.read()  # to the end of the connection, not only to the close frame
+        writer.transport.abort()
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_shutting_down_does_not_wait_for_who_ended_it_and_stayed(
+    carrier: str, world: Fakes, end: str
+) -> None:
+    loop = asyncio.get_running_loop()
+    async with running(world, transport=carrier, close_timeout=1) as node:
+        _, writer = await unruly(node)
+        await until(lambda: node.gateway.connections == 1)
+        writer.write(ENDS[end])
+        await until(lambda: node.gateway.connections == 0)
+        began = loop.time()
+    assert loop.time() - began < 10
+    writer.transport.abort()
+
+
+async def test_an_entrant_who_says_goodbye_and_stays_connected_is_away(
+    carrier: str, world: Fakes
+) -> None:
+    async with (
+        running(world, transport=carrier, close_timeout=0.2) as node,
+        greeted(node.address, "Ann") as ann,
+    ):
+        created = await ann.get(messages.Created, messages.Create(id=9, terms=_terms()))
+        await ann.join(created.race)
+        async with greeted(node.address, "Ben") as ben:
+            await ben.join(created.race)
+            ben.connection.transport.pause_reading()
+            ben.connection.transport.write(ENDS["close"])
+            await ann.hear(messages.Away)
+            ben.connection.transport.abort()
