@@ -77,7 +77,7 @@ class BadNotation(RulesError):
 
 
 class UnknownGame(RulesError):
-    """No game of that key; the sentence names the nearest ones."""
+    """No game of that key; the sentence names the nearest ones, if any is near."""
 
 
 class BadSeed(RulesError):

@@ -23,7 +23,7 @@ from samedeal_client.terminal import Terminal
 from samedeal_client.tokens import Tokens
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import Notice
-from samedeal_rules import Game, UnknownGame, find
+from samedeal_rules import GAMES, Game, UnknownGame, find
 
 __all__ = [
     "Context",
@@ -215,7 +215,7 @@ def game_of(key: str) -> Game:
     try:
         return find(key)
     except UnknownGame as refusal:
-        raise Fault(f"{refusal} (`samedeal games` lists them)") from refusal
+        raise Fault(f"{refusal} (`samedeal games` lists all {len(GAMES)})") from refusal
 
 
 def say_json(terminal: Terminal, value: object) -> None:

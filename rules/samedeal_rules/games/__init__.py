@@ -57,14 +57,14 @@ def _by_key() -> dict[str, Game]:
 
 
 def find(key: str) -> Game:
-    """The game or variant of that key. Raises UnknownGame, which names the nearest keys."""
+    """The game or variant of that key. Raises UnknownGame, which names keys near it."""
     games = _by_key()
     if key in games:
         return games[key]
-    near = get_close_matches(key[:64].lower(), games, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(_keys())}"
-    raise UnknownGame(f"there is no game {key[:64]!r}: {hint}")
+    raise UnknownGame(f"there is no game {key[:64]!r}{_hint(key[:64].lower())}")
 
 
-def _keys() -> list[str]:
-    return [game.key for game in GAMES]
+def _hint(typed: str) -> str:
+    """The nearest keys, if any is near."""
+    near = get_close_matches(typed, _by_key(), n=3, cutoff=0.5)
+    return f": did you mean {' or '.join(near)}?" if near else ""

@@ -108,7 +108,7 @@ def test_perft_counts(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("rules", "klondyke"), 1, "samedeal games"),
+        (("rules", "klondik"), 1, "no game 'klondik' (`samedeal games` lists all 17)"),
         (("rules", "forty-theives"), 1, "forty-thieves"),
         (("deal", "opus", "--seed", ""), 1, "seed"),
         (("deal", "opus", "--seed", "x" * 65), 1, "64"),
