@@ -7,6 +7,7 @@ import { tap } from '../../../client/samedeal_client/web/table/choice.js';
 import { pileLabel, pileTitle } from '../../../client/samedeal_client/web/table/description.js';
 import { cardAt, pileUnder } from '../../../client/samedeal_client/web/table/geometry.js';
 import { Hand } from '../../../client/samedeal_client/web/table/hand.js';
+import { Keyboard } from '../../../client/samedeal_client/web/table/keyboard.js';
 import { layout } from '../../../client/samedeal_client/web/table/layout.js';
 import { Moves } from '../../../client/samedeal_client/web/table/moves.js';
 import { apply, parse, print } from '../../../client/samedeal_client/web/table/position.js';
@@ -201,6 +202,35 @@ test('keys that come before it is known what is legal name their piles', () => {
 
 test('no move is no move', () => {
   assert.deepEqual(small('14'), { move: null, isOpen: false, source: null, either: [] });
+});
+
+/** What a table without a legal move is asked as keys are pressed. */
+function pressed(/** @type {any} */ what, /** @type {string[]} */ keys) {
+  /** @type {string[]} */
+  const asked = [];
+  const table = /** @type {any} */ ({
+    game: what, moves: new Moves(what, []), isWaiting: false, cards: () => [], mark() {},
+    piles: () => new Map(), onTry: (/** @type {string} */ move) => asked.push(move),
+  });
+  const hand = new Hand(table);
+  const keyboard = new Keyboard(/** @type {any} */ ({
+    moves: () => table.moves, game: what, piles: table.piles, show() {},
+    choose: (/** @type {string} */ pile) => hand.choose({ pile, count: 1 }), letGo: () => hand.choose(null),
+    attempt: (/** @type {string | null} */ source, /** @type {string | null} */ target) => hand.attempt(source, target),
+    say: (/** @type {string} */ sentence) => asked.push(sentence),
+  }));
+  for (const key of keys) keyboard.anywhere(/** @type {any} */ ({ key, timeStamp: 0 }));
+  keyboard.close();
+  return { asked, chosen: hand.chosen };
+}
+
+test('a typed move that is not legal is tried, so that the server says why, and no card stays in hand', () => {
+  assert.deepEqual(pressed(SMALL, ['2', '1']), { asked: ['T2-T1'], chosen: null });
+  assert.deepEqual(pressed(SMALL, ['w', ' ', '4']), { asked: ['W-T4'], chosen: null });
+  assert.deepEqual(pressed(TEN, ['2', '1', 'Enter']), { asked: ['T2-T1'], chosen: null });
+  assert.deepEqual(pressed(TEN, ['2', '1', '0']), { asked: ['T2-T10'], chosen: null });
+  assert.deepEqual(pressed(SMALL, ['d']), { asked: ['draw'], chosen: null });
+  assert.deepEqual(pressed(SMALL, ['2', '9']), { asked: ['29 is no move.'], chosen: null });
 });
 
 // Places

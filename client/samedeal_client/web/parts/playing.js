@@ -68,7 +68,9 @@ export class Playing {
       onSendHome: () => {
         if (race.isRacing) race.sendHome();
       },
-      onTry: (move) => race.why(move),
+      onTry: (move) => {
+        if (race.isRacing) race.why(move);
+      },
       onRefuse: (sentence) => this.#tell(sentence),
       onSay: (text, urgent) => context.say(text, { urgent }),
     });

@@ -100,6 +100,7 @@ export class Board {
       quick: (pile) => this.quickPlay(pile),
       play: (move) => this.hand.play(move),
       want: (source, target) => this.hand.want(source, target),
+      attempt: (source, target) => this.hand.attempt(source, target),
       say: (sentence) => this.onRefuse(sentence),
       show: (keys) => this.#showTyped(keys),
     });

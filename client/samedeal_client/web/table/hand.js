@@ -164,6 +164,20 @@ export class Hand {
     this.choose(null);
   }
 
+  /**
+   * Tries what is not legal, so that the server says why, and lets go of what was chosen.
+   *
+   * @param {string | null} source  without one it is the stock that is asked
+   * @param {string | null} target
+   */
+  attempt(source, target) {
+    const count = this.chosen?.pile === source ? this.chosen.count : 1;
+    const [action] = this.table.game.actions;
+    this.choose(null);
+    if (source !== null && target !== null) this.#try(source, target, count);
+    else if (action !== undefined) this.table.onTry(action);
+  }
+
   /** @param {string} move */
   play(move) {
     this.choose(null);

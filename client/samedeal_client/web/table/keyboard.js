@@ -20,6 +20,7 @@ import { aimed, read } from './typed.js';
  * @property {(pile: string) => void} quick
  * @property {(move: string) => void} play
  * @property {(source: string | null, target: string | null) => void} want  for when it is known what is legal
+ * @property {(source: string | null, target: string | null) => void} attempt  what is not legal, to be told why; without piles what the stock does
  * @property {(sentence: string) => void} say
  * @property {(keys: string) => void} show  what has been typed so far
  */
@@ -101,6 +102,8 @@ export class Keyboard {
     this.doneAt = -Infinity;
     this.rest = '';
     if (event.key === 'Enter' && isSoon) return true;
+    // A key that is held down says what it says once.
+    if (event.repeat && this.#isOurs(event.key)) return true;
     // Between two piles a space is what a player types; elsewhere it presses the button that has the focus.
     const key = event.key === ' ' && this.typed !== '' ? '.' : event.key;
     return this.#isOurs(key) && this.#type(key);
@@ -131,10 +134,7 @@ export class Keyboard {
     const reading = read(keys, moves, this.wanted.piles());
     const { move, isOpen, source, either } = reading;
     if (move === null && !isOpen && source === null && either.length === 0) {
-      if (this.typed === '') return false;
-      this.wanted.say(`${keys} is no legal move.`);
-      this.#set('');
-      return true;
+      return this.#attempt(keys);
     }
     this.#set(keys);
     if (move !== null && !isOpen) {
@@ -142,6 +142,29 @@ export class Keyboard {
       this.rest = restOf(keys, move);
     } else if (move !== null) this.pause = setTimeout(() => this.#done(() => this.wanted.play(move)), PAUSE_MS);
     else if (source !== null) this.wanted.choose(source);
+    return true;
+  }
+
+  /**
+   * Keys that name two piles between which nothing goes: the server says why.
+   *
+   * @param {string} keys
+   * @returns {boolean}
+   */
+  #attempt(keys) {
+    const { game, attempt, letGo, say } = this.wanted;
+    const { wish, isOpen } = aimed(keys, game);
+    if (keys === 'd' && game.actions.length > 0) this.#done(() => attempt(null, null));
+    else if (wish === null && !isOpen && this.typed === '') return false;
+    else if (wish === null && !isOpen) {
+      this.#set('');
+      letGo();
+      say(`${keys} is no move.`);
+    } else {
+      this.#set(keys);
+      if (wish !== null && isOpen) this.pause = setTimeout(() => this.#done(() => attempt(...wish)), PAUSE_MS);
+      else if (wish !== null) this.#done(() => attempt(...wish));
+    }
     return true;
   }
 
@@ -175,6 +198,10 @@ export class Keyboard {
     if (move !== null) this.#done(() => this.wanted.play(move));
     else if (either.length > 0) this.#done(() => this.wanted.say(`${this.typed} could be ${either.join(' or ')}.`));
     else if (source !== null) this.#done(() => this.wanted.quick(source));
+    else {
+      const { wish } = aimed(this.typed, this.wanted.game);
+      if (wish !== null) this.#done(() => this.wanted.attempt(...wish));
+    }
     return true;
   }
 
