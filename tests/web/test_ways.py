@@ -79,6 +79,39 @@ async def test_one_click_on_the_first_page_leads_to_a_table_against_a_bot(
     await expect(page.get_by_label("Game", exact=True)).to_have_value("small-billee")
 
 
+async def test_a_race_that_nobody_else_finds_stands_on_ones_own_page_and_on_no_other(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, eve = await visitor(), await visitor()
+    await ada.goto(site.url)
+    await expect(ada.get_by_role("heading", name="Your races")).to_have_count(0)
+    await ada.get_by_label("Game", exact=True).select_option("small-billee")
+    await ada.get_by_role("button", name="Race a house bot now").click()
+    await ada.locator(".countdown .count").wait_for()
+    site.pass_time(5000)
+    await ada.get_by_role("button", name="Give up").click()
+    await ada.get_by_role("dialog").get_by_role("button", name="Give up").click()
+    await expect(ada.locator(".done")).to_be_visible()
+    site.pass_time(3_700_000)  # past the limit of the bot
+    await expect(ada.locator("table.standings")).to_be_visible()
+    race = ada.url.rsplit("/", 1)[1]
+    name = await ada.locator(".who").inner_text()
+
+    await ada.goto(site.url)
+    await expect(ada.locator(".home-side")).to_contain_text("Small Billee")
+    await ada.get_by_role("link", name="All of them, with replays").click()
+    line = ada.get_by_role("region", name="Your last races").get_by_role("row", name="Small Billee")
+    await expect(line).to_contain_text("not listed")
+    await expect(line).to_contain_text("of 2, gave up")
+    await expect(line.locator("a").first).to_have_attribute("href", f"/r/{race}")
+    await line.get_by_role("link", name="Replay").click()
+    await expect(ada.locator(".replay")).to_be_visible()
+
+    await eve.goto(f"{site.url}/players/{name}")
+    await expect(eve.locator("main")).to_contain_text("unlisted or behind a pass phrase")
+    await expect(eve.locator("main")).not_to_contain_text("Small Billee")
+
+
 async def test_a_rematch_against_a_bot_starts_by_itself(site: Site, page: Page) -> None:
     async with connect(f"ws://{site.node.address}", name="Hostess") as hall:
         race = await hall.create(Terms(game="abandon-hope"))

@@ -123,6 +123,7 @@ async function show({ isFirst }) {
   fill(main, page.node);
   if (!isFirst) {
     window.scrollTo(0, 0);
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
     main.focus({ preventScroll: true });
     say(page.title);
   }

@@ -8,6 +8,7 @@ import { keep, kept } from '../parts/kept.js';
 import { picture } from '../parts/picture.js';
 import { placeOf } from '../parts/place.js';
 import { RIVALS, isRival, raceBot } from '../parts/quick.js';
+import { OWN_PLACE, endingWords } from '../parts/own.js';
 import { drawRaces, goesOn, ownState } from '../parts/races.js';
 import { Fault, deedButton, nothing, refusal } from '../parts/said.js';
 import { counted, span } from '../words.js';
@@ -23,6 +24,7 @@ const SELDOM = 8;
 const PATIENCE_MS = 1500;
 const SHOWN_TOURNAMENTS = 4;
 const SHOWN_RACES = 5;
+const SHOWN_PAST = 3;
 /** Short, soon told, and won now and then by a bot. */
 const USUAL_GAME = 'small-billee';
 
@@ -44,7 +46,7 @@ export async function open(context) {
   const now = h('div', { class: 'home-now' },
     h('section', { class: 'home-races', 'aria-labelledby': 'races-now' },
       h('h2', { id: 'races-now' }, 'Races now'), news.trouble, news.races, news.noRaces),
-    h('div', { class: 'home-side' }, news.today, news.cups));
+    h('div', { class: 'home-side' }, news.past, news.today, news.cups));
   return { title: 'samedeal', node: h('div', { class: 'wide home' }, news.own, hero, now), close: () => news.close() };
 }
 
@@ -138,6 +140,7 @@ class News {
     this.races = h('ul', { class: 'race-list' });
     this.noRaces = nothing('No race is open to all just now. ', h('a', { href: '/new' }, 'Open one'), ', or race a bot until somebody comes.');
     this.trouble = h('p', { class: 'fault', hidden: true });
+    this.past = h('section', { class: 'sheet', hidden: true });
     this.today = h('section', { class: 'sheet' });
     this.cups = h('section', { class: 'sheet' });
     /** @type {number | undefined} */
@@ -201,6 +204,7 @@ class News {
     const { link } = this.context;
     if (link.token === null) return;
     const { races } = await link.ask('mine');
+    this.#past(/** @type {Message[]} */ (races).filter((card) => card.phase === 'over' && card.standing));
     const going = /** @type {Message[]} */ (races).filter((card) => goesOn(card, link.name)).slice(0, SHOWN_RACES);
     const own = await Promise.all(going.map(async (card) => ({ card, standing: await this.#standing(card) })));
     const shown = own.filter(({ card, standing }) => !(isDone(standing) && card.terms.mode === 'async'));
@@ -210,6 +214,19 @@ class News {
       fill(/** @type {Element} */ (line.firstElementChild), h('b', {}, this.games.title(card.terms.game)), ` · ${ownState(card, standing)}`);
       return line;
     });
+  }
+
+  /** @param {Message[]} cards  one's own races that are over */
+  #past(cards) {
+    const shown = cards.slice(0, SHOWN_PAST);
+    const key = shown.map((card) => card.race).join();
+    if (shown.length === 0 || this.past.dataset.said === key) return;
+    this.past.dataset.said = key;
+    this.past.hidden = false;
+    this.#put(this.past, 'Your races',
+      h('ul', { class: 'plain' }, shown.map((card) => h('li', {},
+        h('a', { href: `/r/${card.race}` }, this.games.title(card.terms.game)), ' ', h('span', { class: 'quiet' }, endingWords(card))))),
+      h('p', {}, h('a', { href: `/players/${encodeURIComponent(this.context.link.name ?? '')}#${OWN_PLACE}` }, 'All of them, with replays')));
   }
 
   /** @param {Message} card */

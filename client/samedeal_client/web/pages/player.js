@@ -6,6 +6,7 @@ import { catalogue } from '../parts/catalogue.js';
 import { choice, field } from '../parts/fields.js';
 import { course } from '../parts/course.js';
 import { focusTable, grid, pager } from '../parts/grid.js';
+import { ownRaces } from '../parts/own.js';
 import { dayOf, nothing, person, provisional, refusal } from '../parts/said.js';
 import { clock, counted, ordinal, stateWords, when } from '../words.js';
 
@@ -15,6 +16,7 @@ import { clock, counted, ordinal, stateWords, when } from '../words.js';
 
 /** Races that are shown at a time. */
 const LIMIT = 10;
+const HIDDEN = 'Races that are unlisted or behind a pass phrase are not shown to others.';
 
 /**
  * @param {Context} context
@@ -23,15 +25,17 @@ const LIMIT = 10;
 export async function open(context) {
   const name = context.params[0] ?? '';
   const path = `players/${encodeURIComponent(name)}`;
+  const { link } = context;
   const asked = [path, racesPath(path, 0)].map((each) => get(each, { signal: context.signal }));
   const [games, sheet, raced] = await Promise.all([catalogue(), ...asked]);
-  const isMe = sheet.name === context.link.name;
+  const isMe = sheet.name === link.name;
   return {
     title: sheet.name,
     node: h('div', { class: 'wide player-page' },
       h('h1', {}, sheet.name, sheet.bot ? [' ', h('span', { class: 'tag' }, 'bot')] : null, isMe ? h('small', { class: 'quiet' }, ' (you)') : null),
       isMe ? h('p', {}, h('a', { href: '/settings' }, 'Change your name')) : null,
       ratings(sheet, games, isMe),
+      isMe && link.token !== null ? ownRaces(context, games) : null,
       new Races(context, games, path, raced).node,
       h('div', { class: 'player-facts' }, bests(sheet, games), streak(sheet)),
       new Changes(context, games, path, sheet).node),
@@ -108,7 +112,7 @@ class Races {
     this.games = games;
     this.path = path;
     this.place = h('div');
-    this.node = h('section', {}, h('h2', {}, 'Races'), this.place);
+    this.node = h('section', {}, h('h2', {}, 'Public races'), this.place);
     this.#draw(raced);
   }
 
@@ -125,13 +129,14 @@ class Races {
   /** @param {Message} raced */
   #draw({ races, total, offset = 0 }) {
     if (total === 0) {
-      fill(this.place, nothing('No race yet that is over and open to everybody.'));
+      fill(this.place, nothing('No public race of this player is over yet. ', HIDDEN));
       return;
     }
     fill(this.place,
       grid('Races', [{ words: 'Race', names: true }, { words: 'Place', number: true }, { words: 'Result', number: true }, { words: 'Replay', isExtra: true }],
         races.map((/** @type {Message} */ each) => ({ cells: this.#line(each) })), { isCaptionSpoken: true }),
-      pager({ offset, limit: LIMIT, total, onTurn: (to) => this.#turn(to) }));
+      pager({ offset, limit: LIMIT, total, onTurn: (to) => this.#turn(to) }),
+      h('p', { class: 'quiet' }, HIDDEN));
   }
 
   /** @param {Message} race */
