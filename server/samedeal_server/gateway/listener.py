@@ -27,6 +27,7 @@ from samedeal_protocol.codec import CODECS
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Notice
 from samedeal_server.gateway.connection import Caller, Connection, Surroundings
+from samedeal_server.gateway.heads import is_upgrade
 from samedeal_server.gateway.patience import PatientConnection
 from samedeal_server.gateway.transport import Framing, Link, Receiver
 from samedeal_server.gateway.transport_fast import FastConnection, fast_carrier, framed
@@ -73,11 +74,6 @@ def _come_back(sentence: str, *, seconds: int) -> Response:
     response = plain_response(HTTPStatus.SERVICE_UNAVAILABLE, sentence)
     response.headers["Retry-After"] = str(seconds)
     return response
-
-
-def is_upgrade(request: Request) -> bool:
-    """Says whether the request asks for a WebSocket."""
-    return any("websocket" in value.lower() for value in request.headers.get_all("Upgrade"))
 
 
 def _may_come_from(origin: str, host: str, allowed: tuple[str, ...]) -> bool:

@@ -15,6 +15,8 @@ from typing import Any, Final
 from websockets.asyncio.server import ServerConnection
 from websockets.protocol import State
 
+from samedeal_server.gateway.heads import Head, is_upgrade
+
 __all__ = ["SLOWEST", "PatientConnection", "Reading"]
 
 SLOWEST: Final = 16 * 1024
@@ -59,13 +61,27 @@ class PatientConnection(ServerConnection):
         self._limit: asyncio.Timeout | None = None
         self._reading: Reading | None = None
         self._next_look: asyncio.Handle | None = None
+        self._head = Head()
 
     def data_received(self, data: bytes) -> None:
         """Takes bytes as the library does, and notices when they end a WebSocket."""
+        if self.protocol.state is State.CONNECTING:
+            self._begin(data)
+            return
         was_open = self.protocol.state is State.OPEN
         super().data_received(data)
         if was_open and self.protocol.state is not State.OPEN:
             self.ended()
+
+    def _begin(self, data: bytes) -> None:
+        """Takes bytes that come before the request is answered: its head is all there may be.
+
+        Whoever sends frames before they may (RFC 6455, 4.1) is cut off.
+        """
+        if head := self._head.take(data):
+            super().data_received(head)
+        if self._head.is_passed and self.request is not None and is_upgrade(self.request):
+            self.transport.abort()
 
     def ended(self) -> None:
         """The peer, or a fault of theirs, has ended the WebSocket: they have to go now.
