@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from samedeal_protocol.bases import UNREADABLE
-from samedeal_protocol.events import Event, Opened, Place, parse_line
+from samedeal_protocol.events import Event, Opened, Place, parse_line, to_line
 from samedeal_protocol.terms import Terms
 
 from .auditor import CHECKS as RACE_CHECKS
@@ -103,6 +103,11 @@ def verify(replay: bytes | Iterable[bytes | str], *, head: str | None = None) ->
     opened = events[0]
     if isinstance(opened, Opened) and opened.race != header.race:
         file = Check("file", False, f"the header says {header.race}, the log {opened.race}", 1)
+    for number, (line, event) in enumerate(zip(lines[1:-1], events, strict=True), 2):
+        if line != to_line(event):
+            said = "this line is not its event as the server writes it, to the byte"
+            file = Check("file", False, said, number)
+            break
     chain = bytes(32)
     for line in lines[1:-1]:
         chain = sha256(chain + line).digest()

@@ -65,7 +65,14 @@ pairing, every deal and the standings: orders are those of the [published shuffl
 The final standings name the end of the log's hash chain (`chain`, after `seq` events), as they do
 over the bus: it starts with 32 zero bytes, and each line makes it SHA-256 over the 32 bytes so far
 and the line's bytes, without a line end, as a stranger reads them. Staff's lines may say more of
-who was invited. `samedeal verify LOG --head CHAIN` compares them."""
+who was invited: those names are not in the chain. No line may be written otherwise than the server
+does, to the byte (in a JSON list of events, but for spaces and escapes).
+
+`samedeal verify LOG --head CHAIN` compares them. After the end a log can go on only by what is
+allowed then: the host takes a hook away and, in a series, appoints staff; the next one is
+announced. Anything else is a fault. None of that is in the `chain` that was published before; the
+standings are those of the event that it names, and what came later is said not to be vouched for. A
+`chain` from before the end, as of the announcement, says nothing of the results: that fails too."""
 
 _SECTIONS: Final[Mapping[str, str]] = {
     "requests": "## From clients\n\nEvery request has an `id`; those about one tournament have its "

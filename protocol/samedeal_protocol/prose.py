@@ -128,7 +128,7 @@ SECTIONS: Final[Mapping[str, str]] = MappingProxyType(
 A race's log is its truth. `replay` gives it when the race is over. As a file it is JSON lines:
 
     {"samedeal": "replay/1", "race": CODE, "server": PROGRAM}
-    one line an event, exactly as logged
+    one line an event, exactly as logged, to the byte
     {"head": HEX}
 
 `head` is the end of the hash chain: it starts with 32 zero bytes, and each line makes it SHA-256

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samedeal_client.verify import CHECKS, Report, verify
-from samedeal_protocol.events import CHAIN_START, Event, Over, link, parse_line, to_line
+from samedeal_protocol.events import CHAIN_START, Event, Over, chained, link, parse_line, to_line
 from samedeal_protocol.terms import Mode, Start, Terms, Undo
 from samedeal_rules.notation import move_text
 from samedeal_server.racing.commands import (
@@ -412,6 +412,38 @@ def test_the_first_failure_is_named_with_its_line() -> None:
 
 def test_an_untouched_forgery_still_passes() -> None:
     assert tampered(lambda _: None).passed
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        (b'"event":"played"', b'"event":"played","remark":"forged"'),
+        (b'"event":"played",', b'"event":"played", '),
+        (b'"event":"played"', b'"event":"played","move":"T1-W"'),
+        (b'"event":"entered"', b'"event":"entered","bot":false'),
+        (b'"event":"played"', b'"event":"pl\\u0061yed"'),
+    ],
+    ids=["an unknown field", "a space", "a field twice", "a default written out", "an escape"],
+)
+def test_a_line_that_is_not_its_event_to_the_byte_is_found(was: bytes, becomes: bytes) -> None:
+    header, *body, _ = lines()
+    changed = next(number for number, line in enumerate(body) if was in line)
+    body[changed] = body[changed].replace(was, becomes, 1)
+    end = json.dumps({"head": chained(body).hex()})
+    failure = verify([header, *body, end]).failure
+    assert failure is not None
+    assert (failure.name, failure.line) == ("file", changed + 2)
+
+
+@pytest.mark.parametrize("late", ["over", "done", "dropped", "stopped", "entered", "cancelled"])
+def test_what_cannot_follow_the_end_of_a_race_is_found(late: str) -> None:
+    def forged(events: list[Line]) -> None:
+        known = {each["event"]: each for each in events}
+        again = known.get(late, {"event": late, "reason": "rain"})
+        events.append({**again, "at": events[-1]["at"]})
+
+    failed = {each.name: each.found for each in tampered(forged).checks if not each.passed}
+    assert failed.get("order") == "something happens after the race has ended"
 
 
 # --- what is no replay -----------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Whether the log of a tournament is whole, and whether what it concludes follows from it.
 
 Pairings, results and the champion are recorded, never made again; here they are, and must be the
-same. A log that everybody may read when it is over serves as well as the stored one.
+same. After the end nothing can happen but what the rules of hosting leave to a final tournament. A
+log that everybody may read when it is over serves as well as the stored one.
 """
 
 from __future__ import annotations
@@ -13,23 +14,31 @@ from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import Opened
 from samedeal_protocol.tournament.events import (
     Announced,
+    Appointed,
     Called,
     Decided,
+    Followed,
+    MatchResult,
     Over,
+    Overridden,
     Paired,
     TakenBack,
     TournamentEvent,
+    Unhooked,
     parse_line,
 )
 from samedeal_rules.errors import BadSeed
 from samedeal_rules.shuffle import keeps_commitment
 
+from .clockwork import What, ripe
 from .codes import race_code, race_salt
 from .demands import plan_of
 from .formal import match_of, standing, told, tourney
 from .formal import number as number_of
-from .state import State
+from .staffing import wrong_end
+from .state import Match, Phase, State
 from .tournament import begin, evolve, is_done
+from .view import table
 
 __all__ = ["findings", "keeps_promise"]
 
@@ -79,6 +88,8 @@ def _fold(
         for number, event in enumerate(events, 2):
             if not isinstance(event, Paired) or not isinstance(events[number - 3], TakenBack):
                 paired_from = state
+            if state.is_final and not _outlives(state, event):
+                yield f"event {number} cannot happen after the end"
             if isinstance(event, Paired) and not _follows(paired_from, event):
                 yield f"the pairings of event {number} do not follow from those before"
             if isinstance(event, TakenBack):
@@ -91,8 +102,27 @@ def _fold(
         reason = str(fault) or type(fault).__name__
         yield f"event {number} does not follow from those before: {reason}"
         return
-    if is_over and not is_done(state):
-        yield "it is marked as over, wrongly"
+    try:
+        if state.is_final:
+            table(state)
+        if is_over and not is_done(state):
+            yield "it is marked as over, wrongly"
+    except Exception as fault:
+        # As above: what it comes to may be such that nothing can be made of it.
+        yield f"no standings follow from it: {str(fault) or type(fault).__name__}"
+
+
+def _outlives(state: State, event: TournamentEvent) -> bool:
+    """Says whether an event may still happen to a tournament that is final."""
+    match event:
+        case Unhooked():
+            return event.by == state.announced.host
+        case Appointed():
+            return event.by == state.announced.host and state.terms.repeat is not None
+        case Followed():
+            return any(what is What.FOLLOW for _, what in ripe(state, event.at))
+        case _:
+            return False
 
 
 def _follows(state: State, paired: Paired) -> bool:
@@ -110,13 +140,23 @@ def _unfounded(state: State, event: TournamentEvent) -> str | None:
             return None if is_so else "the race"
         case Decided(match=match, result=result):
             decided = state.matches[match]
+            if not _is_won_within(decided, result):
+                return "the result"
             if not decided.races or decided.active is not None:
                 return None  # somebody has left, or did not come
             found = standing(state, decided, tourney(state)).result
             return None if found is None or told(found) == result else "the result"
+        case Overridden(match=match, result=result):
+            is_so = _is_won_within(state.matches[match], result)
+            return None if is_so and wrong_end(state, result) is None else "the ruling"
         case Over(champion=champion):
             plan = plan_of(state)
             expected = None if plan.champion is None else number_of(plan.champion)
-            return None if plan.over and expected == champion else "the end"
+            is_so = state.phase is Phase.RUNNING and plan.over and expected == champion
+            return None if is_so else "the end"
         case _:
             return None
+
+
+def _is_won_within(match: Match, result: MatchResult) -> bool:
+    return result.winner is None or result.winner in match.players

@@ -4,12 +4,14 @@ Nothing in it is believed: seed and salt are held against the commitment that ev
 beginning, every pairing, result and the end are made once more, and the standings are reckoned anew
 for whoever compares them with what was published. How a race went, its own replay proves.
 
-A log that was cut off after its end, or that was forged as a whole, agrees with itself: only the
-chain's end that the server publishes with the standings shows that.
+A log that was cut off and called off, or that was forged as a whole, agrees with itself: only the
+chain's end that the server publishes with the standings shows that. A line is just its event as the
+server writes it, so that nothing can stand in it unseen.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,12 +19,12 @@ from dataclasses import dataclass
 import msgspec
 
 from samedeal_protocol.bases import UNREADABLE
-from samedeal_protocol.tournament.events import Announced, parse_line
+from samedeal_protocol.tournament.events import Announced, TournamentEvent, parse_line, to_line
 from samedeal_server.spelling import seemly
 
 from .audit import findings
 from .fold import replay
-from .pages import chain
+from .pages import chain, redacted
 from .state import State
 from .view import table
 
@@ -41,12 +43,21 @@ def look(log: bytes, *, head: str | None = None) -> Report:
     """Audits a log: an event a line, or one JSON list of events. Never raises for a bad one.
 
     `head` is the published end of its hash chain, in hex, if that is known. The log may have gone
-    on since.
+    on since by what the rules leave to a tournament that is over; the standings told are those of
+    the event whose end was published, and the rest is said to be vouched for by nobody. It passes
+    only if that event is the tournament's end or comes after it.
     """
-    lines: Sequence[bytes] = ()
+    try:
+        return _looked(_lines(log), head)
+    except Exception as fault:
+        # Whoever made the file may have thought of anything; it is a finding about that file alone.
+        reason = str(fault) or type(fault).__name__
+        return _report(False, [f"this is no log of a tournament: {reason}"])
+
+
+def _looked(lines: Sequence[bytes], head: str | None) -> Report:
     announced = None
     with suppress(*UNREADABLE):
-        lines = _lines(log)
         announced = parse_line(lines[0]) if lines else None
     if not isinstance(announced, Announced):
         return _report(False, ["this is no log of a tournament: it begins with no announcement"])
@@ -55,38 +66,73 @@ def look(log: bytes, *, head: str | None = None) -> Report:
         missing = "its seed is not in it: ask for the log when it is over"
         return _report(False, [f"{called}: {missing}"])
     found = list(findings(announced.tournament, lines, is_over=False))
-    if not found:
-        events = [parse_line(line) for line in lines]
-        state = replay(events)
-        if state.is_final:
-            verdict = f"{called}: {len(lines):,} events, all in order"
-            is_published, ends = _compared(list(chain(state, events)), head)
-            if not is_published:
-                return _report(False, [f"{called}: {ends}"])
-            return _report(True, [verdict, ends, *_standings(state)])
-        found = ["its end is missing"]
-    return _report(False, [f"{called}: {each}" for each in found])
+    if found:
+        return _report(False, [f"{called}: {each}" for each in found])
+    events = [parse_line(line) for line in lines]
+    state = replay(events)
+    if not state.is_final:
+        return _report(False, [f"{called}: its end is missing"])
+    number = _misspelt(state, lines, events)
+    if number is not None:
+        wrong = f"event {number} is not written as the server writes it, to the byte"
+        return _report(False, [f"{called}: {wrong}"])
+    try:
+        known, ends = _compared(state, events, head)
+    except _Unpublished as fault:
+        return _report(False, [f"{called}: {fault}"])
+    verdict = f"{called}: {len(lines):,} events, all in order"
+    return _report(True, [verdict, ends, *_standings(known)])
 
 
-def _compared(chained: Sequence[str], head: str | None) -> tuple[bool, str]:
-    """Returns whether a log is what was published, and how far that is known, as a sentence."""
+def _misspelt(
+    state: State, lines: Sequence[bytes], events: Sequence[TournamentEvent]
+) -> int | None:
+    """Returns the number of the first line that is not its event as the server shows it."""
+    # The host reads all that anybody may.
+    host = state.announced.host
+    for number, (line, event) in enumerate(zip(lines, events, strict=True), 1):
+        if line != to_line(redacted(state, host, event)):
+            return number
+    return None
+
+
+class _Unpublished(Exception):
+    """The log is not what was published, as a sentence."""
+
+
+def _compared(
+    state: State, events: Sequence[TournamentEvent], head: str | None
+) -> tuple[State, str]:
+    """Returns what is known to have been published, and how far, as a sentence.
+
+    The lines are those that the server writes, so that hashing these events hashes the lines.
+    """
+    chained = list(chain(state, events))
     count = len(chained)
     if head is None:
-        return True, (
+        return state, (
             f"it ends in {chained[-1]}; whether it was published so is not known: "
             "say with --head what the standings say"
         )
     published = head.strip().lower()
     if published not in chained:
-        return False, (
+        raise _Unpublished(
             f"no event ends the chain as it was published, in {published[:16]}...: "
             "something has been changed or is missing"
         )
     number = chained.index(published) + 1
-    if number < count:
-        later = f"it was published up to event {number:,}, and {count - number:,} came later"
-        return True, later
-    return True, f"complete: event {count:,} ends the chain as it was published"
+    if number == count:
+        return state, f"complete: event {count:,} ends the chain as it was published"
+    known = replay(events[:number])
+    if not known.is_final:
+        raise _Unpublished(
+            f"{published[:16]}... ends the chain at event {number:,}, before the end: "
+            "it says nothing of the results; the final standings name theirs"
+        )
+    return known, (
+        f"it was published up to event {number:,}, and the standings are those; "
+        f"for what came later ({count - number:,}) nothing vouches"
+    )
 
 
 def _report(passed: bool, lines: Sequence[str]) -> Report:
@@ -96,8 +142,17 @@ def _report(passed: bool, lines: Sequence[str]) -> Report:
 
 def _lines(log: bytes) -> Sequence[bytes]:
     if log.lstrip().startswith(b"["):
-        return [msgspec.json.encode(event) for event in msgspec.json.decode(log, type=list[object])]
+        # Spaces and escapes are whoever's that wrote the list; the lines are made anew.
+        listed: list[object] = json.loads(log, object_pairs_hook=_once)
+        return [msgspec.json.encode(event) for event in listed]
     return [line for line in log.splitlines() if line.strip()]
+
+
+def _once(fields: list[tuple[str, object]]) -> dict[str, object]:
+    named = dict(fields)
+    if len(named) < len(fields):
+        raise ValueError("a field of an event stands in it twice")
+    return named
 
 
 def _standings(state: State) -> Iterator[str]:

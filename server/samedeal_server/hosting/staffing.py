@@ -62,6 +62,7 @@ __all__ = [
     "start_by_hand",
     "start_round",
     "void_race",
+    "wrong_end",
 ]
 
 HOOKS: Final = 10
@@ -266,23 +267,23 @@ def override(state: State, did: Did, act: requests.Override, at: int) -> _Events
         raise Refused(ErrorCode.NOT_NOW, f"{match.id} is a bye: there is nothing to be overridden")
     if winner is not None and winner not in match.players:
         raise Refused(ErrorCode.NO_SUCH_PLAYER, f"number {winner} does not play match {match.id}")
-    if (fault := _fault(state, act)) is not None:
+    if (fault := wrong_end(state, result)) is not None:
         raise Refused(ErrorCode.BAD_TERMS, fault)
     return (Overridden(at=at, by=did.by.id, match=match.id, result=result, reason=act.reason),)
 
 
-def _fault(state: State, act: requests.Override) -> str | None:
-    """Says why a match of this format cannot end so, or None."""
-    match act.ending:
+def wrong_end(state: State, result: MatchResult) -> str | None:
+    """Says why no match of this format can be ruled to end so, or None."""
+    match result.ending:
         case Ending.BYE:
             return "byes are not given by hand: say walkover"
         case Ending.FORFEIT:
-            return "a double forfeit has no winner" if act.winner is not None else None
+            return "a double forfeit has no winner" if result.winner is not None else None
         case Ending.WALKOVER:
-            return "say who wins by walkover" if act.winner is None else None
+            return "say who wins by walkover" if result.winner is None else None
         case Ending.PLAYED if isinstance(state.terms.format, Heats):
             return "a heat is placed by its race: void that, or disqualify somebody"
-        case Ending.PLAYED if is_elimination(state.terms.format) and act.winner is None:
+        case Ending.PLAYED if is_elimination(state.terms.format) and result.winner is None:
             return "somebody must win a match of an elimination: say who"
         case Ending.PLAYED:
             return None

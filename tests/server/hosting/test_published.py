@@ -10,13 +10,22 @@ from typing import Any
 
 import pytest
 
-from samedeal_protocol.tournament.events import CalledOff, to_line
+from samedeal_protocol.tournament.events import CalledOff, parse_line, to_line
 from samedeal_protocol.tournament.formats import Heats, RoundRobin, SingleElimination, Swiss
-from samedeal_protocol.tournament.requests import AddHook, Invite, RemoveHook, StartTournament
+from samedeal_protocol.tournament.requests import (
+    AddHook,
+    Appoint,
+    Invite,
+    RemoveHook,
+    StartTournament,
+)
+from samedeal_protocol.tournament.schedule import Every, Schedule
 from samedeal_protocol.tournament.terms import Registration
 from samedeal_server.hosting import pages, view
+from samedeal_server.hosting.commands import Tick
 from samedeal_server.hosting.published import look
-from support.hosting import HOST, Chances, Stage, terms
+from samedeal_server.hosting.tournament import due
+from support.hosting import HOST, OPENED, Chances, Stage, terms
 
 Event = dict[str, Any]
 
@@ -81,7 +90,156 @@ def test_a_log_that_has_gone_on_since_its_end_was_published_says_how_far_it_is_k
     stage.do(HOST, RemoveHook(url="https://example.org/results"))
     report = look(public(stage), head=end)
     assert report.passed
-    assert report.lines[1] == f"it was published up to event {count}, and 1 came later"
+    assert report.lines[1].startswith(
+        f"it was published up to event {count}, and the standings are "
+    )
+    assert report.lines[1].endswith("for what came later (1) nothing vouches")
+
+
+def test_an_end_of_the_chain_from_before_the_end_vouches_for_no_results() -> None:
+    stage = played(SingleElimination())
+    ends = [*pages.chain(stage.state, stage.log)]
+    for number in (1, len(ends) - 1):
+        report = look(public(stage), head=ends[number - 1])
+        assert not report.passed
+        assert f"at event {number}, before the end" in report.lines[0]
+        assert len(report.lines) == 1  # no standings
+    assert look(public(stage), head=ends[-1]).passed
+
+
+LATE: dict[str, Event] = {
+    "disqualified": {"player": 1, "reason": "late"},
+    "withdrew": {"player": 1},
+    "reinstated": {"player": 1, "reason": "late"},
+    "over": {"reason": "again", "champion": 1},
+    "called-off": {"reason": "rain"},
+    "halted": {"reason": "rain"},
+    "continued": {"later_ms": 1},
+    "appointed": {"by": HOST.id, "id": "x", "name": "Eve", "role": "referee"},
+    "hooked": {"by": HOST.id, "url": "", "secret": ""},
+    "unhooked": {"by": "somebody", "url": ""},
+    "followed": {"next": "cup-next", "starts": 9, "seed": "", "salt": ""},
+    "invited": {"by": HOST.id, "names": ["Zoe"]},
+    "registered": {"player": 6, "id": "zoe", "name": "Zoe"},
+    "round-due": {"round": 9},
+}
+"""Events that no rule lets follow the end of a tournament that does not repeat."""
+
+
+@pytest.mark.parametrize("event", LATE)
+def test_what_cannot_follow_the_end_is_found_whatever_was_published(event: str) -> None:
+    stage = played(SingleElimination())
+    *_, end = pages.chain(stage.state, stage.log)
+    late = {"event": event, "at": stage.log[-1].at, **LATE[event]}
+    forged = b"\n".join([public(stage), to_line(parse_line(json.dumps(late).encode()))])
+    for head in (None, end):
+        report = look(forged, head=head)
+        assert not report.passed
+        wanted = f"event {len(stage.log) + 1} cannot happen after the end"
+        assert any(wanted in line for line in report.lines), report.lines
+
+
+def test_what_a_series_does_after_its_end_is_in_order() -> None:
+    daily = Schedule(zone="UTC", every=Every.DAY, at="08:00")
+    chosen = terms(
+        SingleElimination(), starts=OPENED + 86_400_000, repeat=daily, announced_ahead=3600
+    )
+    stage = Stage(chosen)
+    stage.register("Ann", "Bob")
+    stage.do(HOST, StartTournament())
+    Chances(stage, random.Random(7), meddling=0).play()
+    end = len(stage.log)
+    stage.do(HOST, Appoint(name="Bob", role="referee"))
+    while (instant := due(stage.state)) is not None:
+        stage.now = max(stage.now, instant)
+        stage.tell(Tick())
+    assert [type(each).__name__ for each in stage.log[end:]] == ["Appointed", "Followed"]
+    report = look(public(stage))
+    assert report.passed, report.lines
+
+
+@pytest.mark.parametrize(
+    ("ending", "winner"),
+    [("played", 6), ("played", None), ("walkover", None), ("double forfeit", 1), ("bye", 1)],
+)
+def test_a_ruling_that_nobody_could_give_is_found_and_never_raised(
+    ending: str, winner: int | None
+) -> None:
+    stage = played(SingleElimination())
+    log = [json.loads(line) for line in public(stage).splitlines()]
+    match = next(each["match"] for each in reversed(log) if each["event"] == "decided")
+    ruled = {
+        "event": "overridden",
+        "at": log[-1]["at"],
+        "by": HOST.id,
+        "match": match,
+        "result": {"ending": ending, "winner": winner},
+        "reason": "so",
+    }
+    for place in (len(log) - 1, len(log)):
+        forged = [*log[:place], ruled, *log[place:]]
+        report = look("\n".join(map(json.dumps, forged)).encode())
+        assert not report.passed
+        said = f"the ruling of event {place + 1} does not follow"
+        assert any(said in line for line in report.lines), report.lines
+
+
+def test_whatever_stands_in_a_field_is_found_and_never_raised() -> None:
+    stage = played(SingleElimination())
+    *_, end = pages.chain(stage.state, stage.log)
+    log = [json.loads(line) for line in public(stage).splitlines()]
+    whatever: list[object] = [0, 9**40, -1, "zz", None, []]
+    kinds = {each["event"]: number for number, each in enumerate(log)}
+    for number in kinds.values():
+        event = log[number]
+        for field, value in event.items():
+            for other in whatever:
+                forged = [*log[:number], {**event, field: other}, *log[number + 1 :]]
+                report = look(json.dumps(forged).encode(), head=end)
+                assert other == value or not report.passed, (number, field, other)
+
+
+def with_more(line: bytes) -> bytes:
+    return line[:-1] + b',"remark":"forged"}'
+
+
+def with_space(line: bytes) -> bytes:
+    return line.replace(b",", b", ", 1)
+
+
+def with_twice(line: bytes) -> bytes:
+    return b'{"at":0,' + line[1:]
+
+
+def with_default(line: bytes) -> bytes:
+    return line[:-1] + b',"follows":null}'
+
+
+def in_other_order(line: bytes) -> bytes:
+    return json.dumps(json.loads(line), separators=(",", ":"), sort_keys=True).encode()
+
+
+def with_secret(line: bytes) -> bytes:
+    return line[:-1] + b',"phrase_hash":"00"}'
+
+
+@pytest.mark.parametrize(
+    "change", [with_more, with_space, with_twice, with_default, in_other_order, with_secret]
+)
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_line_that_is_not_its_event_to_the_byte_is_refused(
+    change: Callable[[bytes], bytes], *, listed: bool
+) -> None:
+    stage = played(SingleElimination())
+    *_, end = pages.chain(stage.state, stage.log)
+    first, *others = public(stage).splitlines()
+    lines = [change(first), *others]
+    forged = b"[" + b",".join(lines) + b"]" if listed else b"\n".join(lines)
+    for head in (None, end):
+        report = look(forged, head=head)
+        # In a list the spaces are those of whoever wrote the list.
+        is_the_same = listed and change is with_space
+        assert report.passed is is_the_same, report.lines
 
 
 def test_the_chains_end_is_the_published_hash_over_the_lines_that_everybody_reads() -> None:
