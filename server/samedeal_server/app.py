@@ -30,6 +30,7 @@ from samedeal_server.adapters.house_bots import open_house_bots
 from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.adapters.metrics import PrometheusMeter, serve_metrics
+from samedeal_server.adapters.open_files import allow
 from samedeal_server.adapters.seeds import SecretSeeds
 from samedeal_server.adapters.webhooks import open_webhooks
 from samedeal_server.cups import Cups
@@ -230,9 +231,12 @@ async def serve(
     settings: Settings,
     *,
     started: Callable[[Address], None],
+    draining: Callable[[int], None] = lambda _: None,
     signals: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT),
 ) -> None:
     """Serves until a signal, drains, and returns; a second signal ends the drain.
+
+    `started` is called once it listens, `draining` with how many races the drain waits for.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -241,6 +245,7 @@ async def serve(
         BadSettings: a certificate for the bus cannot be read.
     """
     gc.set_threshold(*GC_THRESHOLDS)
+    allow(settings.max_connections)
     async with AsyncExitStack() as stack:
         log, leases, clock = await stack.enter_async_context(_store(settings))
         meter = PrometheusMeter()
@@ -274,6 +279,7 @@ async def serve(
         await _first_of(told.first(), superseded.wait())
         if not superseded.is_set():
             _log.info("draining, which a second signal ends seconds=%g", settings.drain)
+            draining(running.hall.running)
             await _first_of(running.drain(settings.drain), told.second())
     if superseded.is_set():
         raise Superseded(

@@ -365,10 +365,13 @@ def _serve(settings: Settings) -> int:
         reached.append(address)
         _announce(address)
 
+    def draining(races: int) -> None:
+        _tell_drain(races, settings.drain)
+
     failed: list[OSError | LogUnavailable] = []
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(app.serve(settings, started=started))
+            runner.run(app.serve(settings, started=started, draining=draining))
     except* (OSError, LogUnavailable) as faults:
         if reached:
             raise  # It listened: this is something else, and ours.
@@ -411,6 +414,13 @@ def _announce(address: Address) -> None:
     print(f"    {player} play{server}")
     tournament = "tournament new --format swiss --game forty-thieves"
     print(f"    {player} {tournament}{server}", flush=True)
+
+
+def _tell_drain(races: int, seconds: float) -> None:
+    """Says what the server, told to end, still waits for; nothing where it ends at once."""
+    if races and seconds:
+        run = "1 race runs" if races == 1 else f"{races} races run"
+        print(f"Draining: {run}; up to {seconds:g} s. Press Ctrl-C again to end now.", flush=True)
 
 
 def _players_command(own: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from samedeal_protocol import messages
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.terms import Terms, Undo
-from support.halls import GAME, SEED, walk
+from support.halls import GAME, SEED, until, walk
 from support.processes import process
 from support.voices import Refusal, Voice, greeted
 
@@ -78,6 +78,8 @@ async def test_sigterm_drains_tells_everybody_and_closes_as_restarting(tmp_path:
         up.ask_to_end()
         notice = await ann.hear(messages.Notice)
         assert (notice.code, notice.in_ms) == ("draining", 20_000)
+        waits = "Draining: 1 race runs; up to 20 s. Press Ctrl-C again to end now.\n"
+        await until(lambda: waits in up.said)
         with pytest.raises(Refusal, match="draining"):
             await ann.ask(messages.Create(id=ann.next_id(), terms=TERMS))
         await ann.play(race, 1, moves[0])

@@ -31,6 +31,8 @@ class Process:
     running: asyncio.subprocess.Process
     errors: list[str] = field(default_factory=list)
     """What it wrote to standard error, line by line."""
+    said: list[str] = field(default_factory=list)
+    """What it wrote to standard output after where it listens, line by line."""
 
     def kill(self) -> None:
         """Ends it at once, as a power cut would."""
@@ -65,8 +67,8 @@ async def process(data: Path, *options: str) -> AsyncIterator[Process]:
             up.errors.append(line.decode())
 
     async def read_rest(stream: asyncio.StreamReader) -> None:
-        async for _ in stream:
-            pass
+        async for line in stream:
+            up.said.append(line.decode())
 
     async with asyncio.TaskGroup() as group:
         group.create_task(read_errors(running.stderr), name="stderr")
