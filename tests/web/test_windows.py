@@ -249,3 +249,35 @@ async def test_what_is_typed_in_the_chat_plays_nothing(site: Site, visitor: Visi
     await expect(ada.locator(".playing .pile:focus")).to_be_attached()
     await ada.keyboard.type("u")
     await expect(ada.locator(".playing")).to_have_attribute("data-number", "2")
+
+
+CUT = """
+() => {
+    const strip = document.querySelector('.side').getBoundingClientRect();
+    return [...document.querySelectorAll('.side :is(button, input, summary)')].filter((each) => {
+        const { top, bottom, height } = each.getBoundingClientRect();
+        return height > 0 && (top < strip.top || bottom > strip.bottom);
+    }).map((each) => each.outerHTML);
+}
+"""
+"""What one may touch in the strip above the table, and is not wholly seen."""
+
+
+async def test_the_strip_above_the_table_of_a_phone_cuts_neither_button_nor_field(
+    site: Site, visitor: Visitor
+) -> None:
+    ada = await visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    bob = await visitor()
+    await ada.goto(f"{site.url}/new")
+    await ada.get_by_role("button", name="Open the race").click()
+    await ada.wait_for_url("**/r/*")
+    await entered(site, bob, ada.url.rsplit("/", 1)[1])
+    for page in (bob, ada):
+        await page.get_by_role("button", name="I am ready").click()
+    await ada.locator(".countdown .count").wait_for()
+    site.pass_time(10_000)
+    await expect(ada.get_by_role("button", name="Disqualify")).to_be_visible()
+    assert await ada.evaluate(CUT) == []
+    await ada.locator(".chat summary").click()
+    await expect(ada.get_by_placeholder("Say something")).to_be_visible()
+    assert await ada.evaluate(CUT) == []
