@@ -245,7 +245,6 @@ async def serve(
         BadSettings: a certificate for the bus cannot be read.
     """
     gc.set_threshold(*GC_THRESHOLDS)
-    allow(settings.max_connections)
     async with AsyncExitStack() as stack:
         log, leases, clock = await stack.enter_async_context(_store(settings))
         meter = PrometheusMeter()
@@ -270,6 +269,7 @@ async def serve(
             at = settings.metrics_listen
             await stack.enter_async_context(serve_metrics(meter, host=at.host, port=at.port))
         tree = read_tree(client_folder())
+        allow(settings.max_connections)
         running = await stack.enter_async_context(node(settings, adapters, tree=tree))
         told = _Signals(signals)
         stack.enter_context(told)

@@ -1,0 +1,86 @@
+"""A server may have as many files open as its connections need, or says that it may not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from resource import RLIM_INFINITY
+
+import pytest
+
+from samedeal_server.adapters.open_files import SPARE, raised
+from support.processes import PACKAGES
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": PACKAGES}
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "needed", "asked"),
+    [
+        (1024, 4096, 2000, 2000),
+        (1024, 1500, 2000, 1500),
+        (1024, RLIM_INFINITY, 2000, 2000),
+        (3000, 4096, 2000, 3000),
+        (RLIM_INFINITY, RLIM_INFINITY, 2000, RLIM_INFINITY),
+    ],
+)
+def test_the_limit_is_raised_as_far_as_needed_and_allowed(
+    soft: int, hard: int, needed: int, asked: int
+) -> None:
+    assert raised(soft, hard, needed) == asked
+
+
+@pytest.mark.parametrize(("connections", "is_enough"), [(200, True), (201, False)])
+def test_a_hard_limit_that_is_too_low_is_told_with_what_to_do(
+    connections: int, is_enough: bool
+) -> None:
+    most = 200 + SPARE
+    program = (
+        "import resource\n"
+        "from samedeal_server.adapters.open_files import allow\n"
+        f"resource.setrlimit(resource.RLIMIT_NOFILE, (100, {most}))\n"
+        f"allow({connections})\n"
+        "print(resource.getrlimit(resource.RLIMIT_NOFILE))"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == f"({most}, {most})\n"
+    assert ("or lower --max-connections" in said.stderr) == (not is_enough)
+    assert len(said.stderr.splitlines()) == (0 if is_enough else 1)
+
+
+async def test_requests_that_never_end_leave_room_for_others(tmp_path: Path) -> None:
+    serve = "exec {} -m samedeal_server serve --listen 127.0.0.1:0 --max-connections 500 --data {}"
+    running = await asyncio.create_subprocess_shell(
+        f"ulimit -S -n 100; {serve.format(sys.executable, tmp_path)}",
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=ENVIRONMENT,
+    )
+    assert running.stdout is not None
+    try:
+        async with asyncio.timeout(30):
+            line = (await running.stdout.readline()).decode()
+            host, _, port = line.split("ws://")[1].split()[0].partition(":")
+            with ExitStack() as held:
+                for _ in range(200):
+                    idle = socket.create_connection((host, int(port)))
+                    held.enter_context(idle)
+                    idle.sendall(b"GET / HTTP/1.1\r\n")
+                reader, writer = await asyncio.open_connection(host, int(port))
+                writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+                writer.close()
+    finally:
+        running.terminate()
+        await running.wait()
