@@ -27,7 +27,7 @@ from samedeal_client.cli.parts import (
 from samedeal_client.cli.playing import add_join_options, play_on
 from samedeal_client.cli.watching import add_options as add_watch_options
 from samedeal_client.cli.watching import watch_race
-from samedeal_client.telling import span_text, standings_table, terms_text
+from samedeal_client.telling import ordinal, span_text, standings_table, terms_text
 from samedeal_protocol.messages import RaceCard
 from samedeal_protocol.spoken import faulty
 from samedeal_protocol.terms import DAY, Mode, Sight, Start, Terms, Undo, Visibility, faults
@@ -300,7 +300,7 @@ async def _tell_races(context: Context) -> Exit:
 
 def _card_text(card: RaceCard) -> str:
     entrants = ", ".join(card.entrants) or "nobody yet"
-    place = "" if card.standing is None else f"; you came {card.standing.place}."
+    place = "" if card.standing is None else f"; you came {ordinal(card.standing.place)}"
     return f"{card.race}  {card.phase}  {terms_text(card.terms)}; entered: {entrants}{place}"
 
 

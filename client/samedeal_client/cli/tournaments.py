@@ -30,7 +30,9 @@ from samedeal_client.cups.looking import needs_table, picture_lines
 from samedeal_client.cups.matches import in_order
 from samedeal_client.cups.scoreboards import heat_lines
 from samedeal_client.cups.tables import (
+    ANNOUNCE,
     card_lines,
+    over_text,
     player_lines,
     round_lines,
     standings_lines,
@@ -180,12 +182,15 @@ async def _tell_list(context: Context) -> Exit:
     arguments, terminal = context.arguments, context.terminal
     async with open_hall(context) as hall:
         cards = await hall.tournaments(mine=arguments.mine, over=arguments.over)
+        is_short = not cards and not arguments.over and not arguments.json
+        over = await hall.tournaments(mine=arguments.mine, over=True) if is_short else ()
     if arguments.json:
         say_json(terminal, in_full(cards))
     elif not cards:
-        announce = ("tournament", "new", "--format", "swiss", "--game", "forty-thieves")
+        none = "You are in no tournament" if arguments.mine else "There is no tournament"
         terminal.say_command(
-            "There is no tournament. Announce one:", context.settings.command(*announce)
+            f"{none}{over_text(len(over), '--over shows')}. Announce one:",
+            context.settings.command(*ANNOUNCE),
         )
     else:
         now = time.time_ns() // 1_000_000

@@ -24,13 +24,17 @@ from .matches import in_order, match_text
 from .telling import away_text, called, phase_text
 
 __all__ = [
+    "ANNOUNCE",
     "card_lines",
     "cross_lines",
+    "over_text",
     "player_lines",
     "round_lines",
     "standings_lines",
 ]
 
+ANNOUNCE: Final = ("tournament", "new", "--format", "swiss", "--game", "forty-thieves")
+"""What is typed to announce one, for who sees that there is none."""
 _SHORT: Final = {
     "head-to-head": "h2h",
     "buchholz": "Buch",
@@ -88,6 +92,14 @@ def _card(card: TournamentCard, now: int) -> dict[str, str]:
         "players": f"{card.players}{f'/{card.cap}' if card.cap < 512 else ''}",
         "starts": ahead if card.head.phase in ("announced", "check-in") else "",
     }
+
+
+def over_text(count: int, shows: str) -> str:
+    """`, but 3 are over: v shows them`, after that there is none; `shows` says what does."""
+    if not count:
+        return ""
+    is_one = count == 1
+    return f", but {count} {'is' if is_one else 'are'} over: {shows} {'it' if is_one else 'them'}"
 
 
 def player_lines(sheet: TournamentSheet, *, width: int) -> list[str]:

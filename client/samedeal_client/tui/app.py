@@ -68,6 +68,8 @@ class Samedeal(App[int]):
         self._opening = opening or Opening()
         self._arrived = asyncio.Event()
         self._link = "connecting"
+        self._outage = ""
+        """What was said when there was no connection any more."""
         self.stays_away = False
         """The server does not want this player back as things are."""
         super().__init__()
@@ -111,12 +113,17 @@ class Samedeal(App[int]):
             return "connection lost, trying again"
         return self._link
 
+    def command(self, *words: str) -> str:
+        """A command line for this player to type, with the program as it was started."""
+        return self.context.settings.command(*words)
+
     async def _keep_hall(self) -> None:
         """Keeps a connection to the server for as long as there is one."""
         self._link, self.stays_away = "connecting", False
         try:
             async with open_hall(self.context, patience=_PATIENCE, say=self._tell) as hall:
                 self.hall, self._link = hall, ""
+                self._untell(self._outage)
                 self._arrived.set()
                 self._update()
                 await asyncio.Event().wait()
@@ -132,7 +139,8 @@ class Samedeal(App[int]):
         self.hall, self._link = None, "offline"
         is_nobody_there = isinstance(fault, Fault) and fault.code is Exit.UNREACHABLE
         self.stays_away = not (is_nobody_there or isinstance(fault, GaveUpConnecting))
-        self._tell(f"{fault}")
+        self._outage = f"{fault}".removeprefix("* ")
+        self._tell(self._outage)
         self._update()
 
     def connect(self, *, is_asked: bool = False) -> None:
@@ -154,6 +162,11 @@ class Samedeal(App[int]):
         if isinstance(self.screen, Frame):
             self.screen.say(sentence.removeprefix("* "), "warn")
             self.screen.update_frame()
+
+    def _untell(self, sentence: str) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Frame):
+                screen.unsay(sentence)
 
     def _update(self) -> None:
         for screen in self.screen_stack:

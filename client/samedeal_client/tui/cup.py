@@ -219,9 +219,10 @@ class CupScreen(Frame):
         ]
 
     def help_page(self) -> tuple[str, list[str]]:
+        host = self.program.command("tournament", "host", self._cup.code)
         return clean(self._cup.terms.name), [
             "Who plays is brought into each of their races while they are on this screen.",
-            "Behind : the words of samedeal tournament host can be typed; help lists them.",
+            f"Behind : the words of {host} can be typed; help lists them.",
         ]
 
     def _look(self, word: str) -> None:

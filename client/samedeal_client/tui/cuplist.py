@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from samedeal_client.client import Hall
-from samedeal_client.cups.tables import card_lines
+from samedeal_client.cups.tables import ANNOUNCE, card_lines, over_text
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.lines import clean
 from samedeal_client.tui.listing import Listing
@@ -25,9 +25,14 @@ class CupListScreen(Listing[TournamentCard]):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._has_over = False
+        self._over = 0
+        """How many are over, if none is listed."""
 
     async def listed(self, hall: Hall) -> Sequence[TournamentCard]:
-        return await hall.tournaments(mine=self.is_mine, over=self._has_over)
+        cards = await hall.tournaments(mine=self.is_mine, over=self._has_over)
+        if not cards and not self._has_over:
+            self._over = len(await hall.tournaments(mine=self.is_mine, over=True))
+        return cards
 
     def drawn(
         self, cards: Sequence[TournamentCard]
@@ -42,10 +47,11 @@ class CupListScreen(Listing[TournamentCard]):
     def nothing(self) -> str:
         if self.program.hall is None:
             return "  No server: it is looked for."
+        over = "" if self._has_over else over_text(self._over, "v shows")
         if self.is_mine:
-            return "  You are in no tournament."
-        new = "samedeal tournament new --format swiss --game forty-thieves"
-        return f"  There is no tournament. Announce one: {new}"
+            return f"  You are in no tournament{over}."
+        new = self.program.command(*ANNOUNCE)
+        return f"  There is no tournament{over}. Announce one:\n  {new}"
 
     def go_to(self, code: str) -> None:
         self.program.visit(code)
@@ -73,7 +79,7 @@ class CupListScreen(Listing[TournamentCard]):
     def help_page(self) -> tuple[str, list[str]]:
         return "Tournaments", [
             "Go to one to see how it stands, to register, and to be brought into your races.",
-            "To announce one: samedeal tournament new, or the browser.",
+            f"To announce one: {self.program.command('tournament', 'new')}, or the browser.",
         ]
 
     def go_in(self) -> None:

@@ -41,6 +41,8 @@ class Frame(Leaving["str | None"]):
         self._head = Static(id="head", markup=False)
         self._said = Static(id="said", markup=False)
         self._bar = KeyBar(self.key_lines)
+        self._sentence = ""
+        """What stands in the line for what is said."""
         self._shown_head = ""
 
     def compose(self) -> ComposeResult:
@@ -83,7 +85,13 @@ class Frame(Leaving["str | None"]):
 
     def say(self, sentence: str, kind: str = "") -> None:
         """Says something in the line above the keys."""
+        self._sentence = sentence
         self._said.update(coloured([Line(clean(sentence), kind)]), layout=False)
+
+    def unsay(self, sentence: str | None = None) -> None:
+        """Takes back what was said, or only that sentence: what it was about is gone."""
+        if self._sentence and sentence in (None, self._sentence):
+            self.say("")
 
     def update_frame(self) -> None:
         """Shows head and keys as they are now."""

@@ -36,6 +36,8 @@ class Listing(Frame, Generic[_C]):
         self._drawn: tuple[Sequence[str], Sequence[Sequence[str]]] = ((), ())
         self.is_mine = False
         """Only the player's own are listed."""
+        self._fault = ""
+        """Why there was no list when it was last asked for."""
         self._none = Static(id="none", markup=False)
         self._table = DataTable[str](id=f"{self.kind}s", cursor_type="row")
         self._code = Input(placeholder=f"a {self.kind}'s code, then Enter", id="code")
@@ -77,6 +79,9 @@ class Listing(Frame, Generic[_C]):
         self._table.focus()
         self.set_interval(self.look_s, self.look_again)
 
+    def on_screen_suspend(self) -> None:
+        self.unsay()
+
     def on_screen_resume(self) -> None:
         self.look_again()
 
@@ -101,8 +106,10 @@ class Listing(Frame, Generic[_C]):
         try:
             cards = await self.listed(hall)
         except ClientError as refusal:
-            self.say(f"{refusal}", "warn")
+            self._fault = f"{refusal}"
+            self.say(self._fault, "warn")
             return
+        self.unsay(self._fault)
         self._show(cards)
 
     def _show(self, cards: Sequence[_C]) -> None:
@@ -135,6 +142,7 @@ class Listing(Frame, Generic[_C]):
     def turn_mine(self) -> None:
         """Lists the player's own, or all again."""
         self.is_mine = not self.is_mine
+        self.unsay()
         self.look_again()
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
@@ -144,6 +152,7 @@ class Listing(Frame, Generic[_C]):
 
     def ask_code(self) -> None:
         """Goes to the field for a code."""
+        self.unsay()
         self._code.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

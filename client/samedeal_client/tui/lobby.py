@@ -9,7 +9,7 @@ from typing import Final
 
 from samedeal_client.cli.parts import race_code
 from samedeal_client.client import Hall
-from samedeal_client.telling import terms_text
+from samedeal_client.telling import ordinal, terms_text
 from samedeal_client.tui.aside import aside
 from samedeal_client.tui.cuplist import CupListScreen
 from samedeal_client.tui.days import DayScreen
@@ -33,7 +33,7 @@ def row_of(card: RaceCard) -> tuple[str, ...]:
     terms = terms_text(card.terms).partition(", ")[2]
     who = ", ".join(map(clean, card.entrants)) or "nobody yet"
     if card.standing is not None:
-        who = f"you came {card.standing.place}., {who}"
+        who = f"you came {ordinal(card.standing.place)}, {who}"
     return card.race, card.terms.game, card.phase, who, clean(terms)
 
 

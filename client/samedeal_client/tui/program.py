@@ -32,6 +32,10 @@ class Program(Protocol):
         """What is wrong with the connection; empty if nothing is."""
         ...
 
+    def command(self, *words: str) -> str:
+        """A command line for this player to type, with the program as it was started."""
+        ...
+
     def connect(self, *, is_asked: bool = False) -> None:
         """Tries to reach the server, if there is no connection.
 

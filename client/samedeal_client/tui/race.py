@@ -251,7 +251,7 @@ class RaceScreen(PlayScreen[RaceSeat]):
             except OSError as refusal:
                 self.say(f"No: {file} cannot be written: {refusal.strerror}", "warn")
                 return
-            self.say(f"Saved {file}. Check it: samedeal verify {file}")
+            self.say(f"Saved {file}. Check it: {self.program.command('verify', str(file))}")
 
         self._beside(fetch)
 

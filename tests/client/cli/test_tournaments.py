@@ -165,6 +165,15 @@ def test_an_unlisted_one_is_found_by_those_who_know_it(at: Run) -> None:
     assert at("show", cup, name="Ada")[0] == 0
 
 
+def test_a_list_without_tournaments_says_how_many_are_over(at: Run) -> None:
+    assert at("list", "--mine", name="Hob")[1].startswith("You are in no tournament. Announce")
+    cup = at("new", "--format", "swiss", *QUICK, name="Hob")[1].strip()
+    at("call-off", cup, "no", "hall", name="Hob")
+    said = at("list", "--mine", name="Hob")[1]
+    assert said.startswith("You are in no tournament, but 1 is over: --over shows it. Announce")
+    assert cup in at("list", "--mine", "--over", name="Hob")[1]
+
+
 def test_a_pass_phrase_lets_register(at: Run) -> None:
     cup = announced(at, "--phrase", "open sesame")
     code, _, err = at("register", cup, name="Ada")
