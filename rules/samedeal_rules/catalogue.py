@@ -45,7 +45,10 @@ class VariantDescription(TypedDict):
 
 
 class Description(TypedDict):
-    """A game for a client: facts, the drawn table, the piles in notation order, the actions."""
+    """A game for a client: facts, the drawn table, the piles in notation order, the actions.
+
+    `redeals` says how many there are; None where there is none, or nobody counts them.
+    """
 
     key: str
     name: str
@@ -59,6 +62,7 @@ class Description(TypedDict):
     grid: list[list[str | None]]
     piles: list[PileDescription]
     actions: list[str]
+    redeals: int | None
     counters: list[str]
     variants: list[VariantDescription]
 
@@ -78,6 +82,7 @@ def describe(game: Game) -> Description:
         grid=[list(row) for row in game.grid],
         piles=[_pile(game, name, dealt) for name, dealt in _dealt(game).items()],
         actions=list(game.actions),
+        redeals=None if game.redeal is None else game.redeal.times,
         counters=list(game.counters),
         variants=[
             VariantDescription(key=f"{game.key}:{each.value}", words=each.words)

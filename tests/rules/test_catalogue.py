@@ -71,6 +71,11 @@ def test_cards_are_home_in_the_waste_where_a_suit_is_collected() -> None:
     assert [pile["name"] for pile in piles if pile["home"]] == ["W"]
 
 
+def test_the_redeals_that_a_rulebook_counts_are_told() -> None:
+    told = {game.key: redeals for game in GAMES if (redeals := describe(game)["redeals"])}
+    assert told == {"small-billee": 3, "abandon-hope": 3, "st-helena": 2}
+
+
 def test_variants_are_listed_by_the_keys_that_find_them() -> None:
     keys = [variant["key"] for game in GAMES for variant in describe(game)["variants"]]
     assert [find(key).key for key in keys] == keys

@@ -7,6 +7,7 @@ import { dayAfter, weekOf } from '../../../client/samedeal_client/web/parts/days
 import { placeOf } from '../../../client/samedeal_client/web/parts/place.js';
 import { captions } from '../../../client/samedeal_client/web/parts/reel.js';
 import { mayGoHomeAfter } from '../../../client/samedeal_client/web/parts/told.js';
+import { PATIENCE_MS, Twice } from '../../../client/samedeal_client/web/parts/twice.js';
 import { PRESETS, USUAL, asked, wishesOf } from '../../../client/samedeal_client/web/parts/wishes.js';
 
 const preset = (key) => asked(wishesOf(PRESETS.find((each) => each.key === key)), 'opus').terms;
@@ -50,6 +51,13 @@ test('days pass over the ends of months and years, and weeks are those of ISO 86
   assert.equal(weekOf('20261130'), '2026-W49');
   assert.equal(weekOf('20261228'), '2026-W53');
   assert.equal(weekOf('20270104'), '2027-W01');
+});
+
+test('what cannot be taken back is done when it is asked for twice, with nothing between and soon', () => {
+  const twice = new Twice();
+  const answers = [['a', 0], ['a', 500], ['a', 600], ['b', 700], ['a', 800], ['a', 800 + PATIENCE_MS]]
+    .map(([what, now]) => twice.isSure(String(what), Number(now)));
+  assert.deepEqual(answers, [false, true, false, false, false, false]);
 });
 
 test('cards go home by themselves after a move, but not after an undo, nor when one was taken down', () => {

@@ -3,6 +3,7 @@
 import { fill, h } from '../dom.js';
 import { Refusal } from '../net/link.js';
 import { Board } from '../table/board.js';
+import { redealsLeft } from '../table/description.js';
 import { isElsewhere } from '../table/keyboard.js';
 import { clock, counted, ordinal, span, stateWords } from '../words.js';
 import { Chat } from './chat.js';
@@ -13,6 +14,7 @@ import { rulesDialog } from './rules.js';
 import { sentence } from './said.js';
 import { Sounds } from './sound.js';
 import { mayGoHomeAfter, playedWords } from './told.js';
+import { PATIENCE_MS, Twice } from './twice.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../net/race.js').Race} Race */
@@ -47,6 +49,7 @@ export class Playing {
   #why = '';
   /** How many better moves the last hint left out, and after which number of the player’s. */
   #hinted = { number: -1, count: 0 };
+  #twice = new Twice();
   /** The table goes before its page does: when the race is over. */
   #gone = new AbortController();
 
@@ -152,7 +155,12 @@ export class Playing {
     this.undo.disabled = !race.isRacing || !race.undoable || race.pending > 0;
     this.hint.disabled = this.giveUp.disabled = !race.isRacing;
     this.finish.disabled = !race.isRacing || !race.finishable;
-    for (const button of this.actions) button.disabled = !race.isRacing || !(legal ?? []).includes(button.dataset.action ?? '');
+    const redeals = redealsLeft(race.game, this.#board);
+    for (const button of this.actions) {
+      const { action = '' } = button.dataset;
+      button.disabled = !race.isRacing || !(legal ?? []).includes(action);
+      if (action === 'redeal' && redeals !== null) fill(button, `${ACTIONS.redeal} (${redeals} left)`);
+    }
     const isStuck = race.isRacing && legal !== null && legal.length === 0 && race.pending === 0;
     if (isStuck && !this.#wasStuck) this.#tell('No move is left. Take moves back, or give up.', { stays: true });
     if (!isStuck && this.#wasStuck) this.message.hidden = true;
@@ -176,7 +184,21 @@ export class Playing {
   /** @param {string} move */
   async #play(move) {
     this.message.hidden = true;
-    await this.race.play(move);
+    if (this.#mayPlay(move)) await this.race.play(move);
+  }
+
+  /**
+   * A redeal that this race lets nobody take back is asked for twice: `d` is near other keys.
+   *
+   * @param {string} move
+   */
+  #mayPlay(move) {
+    const { race } = this;
+    if (move !== 'redeal' || race.terms.undo === 'free' || race.terms.undo === 'penalty') return true;
+    if (this.#twice.isSure(`${race.number} ${move}`, performance.now())) return true;
+    const left = redealsLeft(race.game, this.#board);
+    this.#tell(`A redeal cannot be taken back here${left === null ? '' : `, and ${left === 1 ? 'this is the last one' : `${left} are left`}`}. Once more to redeal.`);
+    return false;
   }
 
   /** @param {import('../net/race.js').Shown} shown */
@@ -231,7 +253,7 @@ export class Playing {
     this.message.hidden = false;
     this.context.say(sentence);
     clearTimeout(this.#quiet);
-    if (!stays) this.#quiet = window.setTimeout(() => { this.message.hidden = true; }, 6000);
+    if (!stays) this.#quiet = window.setTimeout(() => { this.message.hidden = true; }, PATIENCE_MS);
   }
 
   async #finish() {
@@ -341,8 +363,12 @@ export class Playing {
   #stock() {
     const position = this.#board;
     const stock = position?.piles.get('S');
-    if (!position || stock === undefined) return 'This game has no stock';
-    return `${counted(stock.length, 'card')} in the stock`;
+    const redeals = redealsLeft(this.race.game, position);
+    const said = [
+      stock === undefined ? 'This game has no stock' : `${counted(stock.length, 'card')} in the stock`,
+      redeals === null ? '' : `${counted(redeals, 'redeal')} left`,
+    ];
+    return said.filter(Boolean).join(', ');
   }
 
   /**

@@ -5,8 +5,9 @@
  * once and looks its way there later; the newest call wins, and the table can always be played on.
  */
 
-import { h } from '../dom.js';
+import { fill, h } from '../dom.js';
 import { Deck } from './deck.js';
+import { redealsLeft } from './description.js';
 import { Hand } from './hand.js';
 import { Keyboard, isElsewhere } from './keyboard.js';
 import { layout } from './layout.js';
@@ -74,7 +75,7 @@ export class Board {
     this.button = h('button', {
       type: 'button', class: 'table-redeal', hidden: true, onclick: () => this.hand.ask(),
       onpointerdown: (/** @type {Event} */ event) => event.stopPropagation(), // or the table captures it
-    }, 'Redeal');
+    });
     this.node = h(
       'div',
       mini
@@ -241,11 +242,13 @@ export class Board {
     this.spots.show(piles, this.layout);
     if (this.mini) return;
     this.text.show(piles);
-    this.button.hidden = button === null;
+    this.button.hidden = button === null || !this.canPlay;
     if (button !== null) {
       this.button.style.transform = `translate(${button.x}px, ${button.y}px)`;
       this.button.style.width = `${button.width}px`;
       this.button.style.height = `${button.height}px`;
+      const left = redealsLeft(this.game, this.position);
+      fill(this.button, h('span', {}, 'Redeal'), left === null ? null : h('span', {}, `${left} left`));
     }
     this.mark();
   }

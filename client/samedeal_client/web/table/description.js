@@ -21,6 +21,7 @@
  * @property {(string | null)[][]} grid
  * @property {Pile[]} piles  in the order of positions
  * @property {string[]} actions  some of `draw`, `deal`, `redeal`
+ * @property {number | null} redeals  how many a player has, where they are counted
  * @property {string[]} counters
  */
 
@@ -44,6 +45,16 @@ const KINDS = {
  */
 export function cardTitle(card) {
   return card === HIDDEN ? 'a hidden card' : `${RANKS[card[0] ?? '']} of ${SUITS[card[1] ?? '']}`;
+}
+
+/**
+ * @param {Description} game
+ * @param {import('./position.js').Position | null} position
+ * @returns {number | null} how many redeals are left; null where they are not counted
+ */
+export function redealsLeft(game, position) {
+  if (game.redeals === null) return null;
+  return Math.max(0, game.redeals - (position?.counters.get('redeals') ?? 0));
 }
 
 /**
