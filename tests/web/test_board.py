@@ -14,6 +14,15 @@ SEED = "board"
 LEGAL = [move_text(find(GAME), move) for move in deal(find(GAME), SEED).legal()]
 """At the start of this deal all cells are empty, so that every top card may go there."""
 
+OUTSIDE = """button => {
+  const edge = button.getBoundingClientRect();
+  return [...button.children].filter((word) => {
+    const { left, right, top, bottom } = word.getBoundingClientRect();
+    return left < edge.left || right > edge.right || top < edge.top || bottom > edge.bottom;
+  }).map((word) => word.textContent);
+}"""
+"""The words on a button that run over its edges."""
+
 
 async def set_before(page: Page, **settings: str) -> None:
     """Opens the pages to come with these settings."""
@@ -164,6 +173,20 @@ async def test_a_redeal_without_a_stock_has_a_button_on_the_table(site: Site, pa
     await practised(site, page, "st-helena", SEED)
     await page.get_by_role("group", name="St. Helena").get_by_role("button", name="Redeal").click()
     await expect(page.locator(".playing")).to_have_attribute("data-number", "1")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1280, 720)])
+async def test_what_the_button_of_redeals_says_stays_within_it(
+    site: Site, page: Page, width: int, height: int
+) -> None:
+    await page.set_viewport_size({"width": width, "height": height})
+    for game, left in (("small-billee", 3), ("st-helena", 2)):
+        await practised(site, page, game, SEED)
+        button = page.locator(".table-redeal")
+        await expect(button).to_have_text(f"Redeal{left} left")
+        assert await button.evaluate(OUTSIDE) == []
+        await button.click()
+        await expect(button).to_have_text(f"Redeal{left - 1} left")
 
 
 async def test_letters_play_whatever_button_was_pressed_before(site: Site, page: Page) -> None:

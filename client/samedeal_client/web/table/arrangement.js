@@ -11,7 +11,7 @@
  * @property {Stand[]} stands
  * @property {number} columns
  * @property {number} rows
- * @property {{row: number, column: number} | null} button  a free place, where a redeal needs one
+ * @property {{row: number, column: number, span: number} | null} button  free places side by side, where a redeal needs one
  */
 
 /**
@@ -43,7 +43,7 @@ function arranged(game, stands) {
   if (needsButton) {
     game.grid.forEach((line, row) =>
       line.forEach((name, column) => {
-        if (name === null) button ??= { row, column };
+        if (name === null) button ??= { row, column, span: freeFrom(line, column) };
       }),
     );
   }
@@ -53,6 +53,16 @@ function arranged(game, stands) {
     rows: Math.max(...stands.map((stand) => stand.row)) + 1,
     button,
   };
+}
+
+/**
+ * @param {(string | null)[]} line
+ * @param {number} column
+ * @returns {number} how many places side by side have no pile
+ */
+function freeFrom(line, column) {
+  const next = line.findIndex((name, at) => at > column && name !== null);
+  return (next < 0 ? line.length : next) - column;
 }
 
 /**

@@ -59,6 +59,8 @@ const COMFORT = { full: { down: 0.29, right: 0.29 }, large: { down: 0.44, right:
 const HIDDEN_SHARE = 0.5;
 /** What a finger hits. */
 const FINGER = 26;
+/** How much room the word on the button of redeals takes, px. */
+const WORD = 72;
 /** @type {WeakMap<Description, {key: string, choice: Choice}>} */
 const KNOWN = new WeakMap();
 
@@ -239,12 +241,14 @@ function placed(arrangement, width, size, steps, wishes) {
   }
   let button = null;
   if (arrangement.button) {
-    const { row, column } = arrangement.button;
+    const { row, column, span } = arrangement.button;
     const cell = { width: widths[column] ?? 0, height: Math.max(heights[row] ?? 0, 1) };
-    const wide = Math.max(Math.min(cell.width, card.width * 1.6), Math.min(64, cell.width));
+    // Where one place is too narrow for the word, it takes of the free ones beside it.
+    const free = sum(widths.slice(column, column + span)) + (span - 1) * across;
+    const wide = Math.min(free, Math.max(Math.min(cell.width, card.width * 1.6), WORD));
     const high = buttonHeight(card);
     button = {
-      x: x(column) + (cell.width - wide) / 2,
+      x: x(column) + Math.max(0, (cell.width - wide) / 2),
       y: (rowTops[row] ?? 0) + (cell.height - high) / 2,
       width: wide,
       height: high,
