@@ -17,6 +17,8 @@ from samedeal_protocol.events import (
     EntrantState,
     Event,
     Opened,
+    RematchOpened,
+    Said,
     chained,
     parse_line,
 )
@@ -105,6 +107,8 @@ def _folded(opened: Opened, events: Sequence[Event]) -> Race | str:
     try:
         race = begin(opened)
         while number < len(events):
+            if race.is_final and not isinstance(events[number], Said | RematchOpened):
+                return f"event {number + 2} cannot happen after the end"
             evolve(race, events[number])
             number += 1
     except Exception as fault:

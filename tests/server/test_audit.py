@@ -66,6 +66,22 @@ def test_events_after_the_end_are_in_order(track: Track) -> None:
     assert audit(replace(race, lines=[*race.lines, said], seqs=seqs)) == []
 
 
+@pytest.mark.parametrize(
+    "late",
+    [
+        b'{"event":"cancelled","at":%d,"reason":"rain"}',
+        b'{"event":"over","at":%d,"standings":[]}',
+        b'{"event":"dropped","at":%d,"entrant":1}',
+        b'{"event":"done","at":%d,"entrant":1,"state":"gave-up","home":0}',
+    ],
+)
+def test_what_cannot_follow_the_end_of_a_stored_race_is_found(track: Track, late: bytes) -> None:
+    race = stored(track)
+    number = len(race.lines) + 1
+    forged = replace(race, lines=[*race.lines, late % track.now], seqs=[*race.seqs, number])
+    assert f"event {number} cannot happen after the end" in audit(forged)
+
+
 def test_an_event_that_was_changed_breaks_the_chain(track: Track) -> None:
     race = with_line(stored(track), 1, b'"Ann"', b'"Eve"')
     assert audit(race) == ["its events are not those that were stored: the hash chain differs"]

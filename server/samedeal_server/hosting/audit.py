@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import Opened
@@ -17,6 +18,7 @@ from samedeal_protocol.tournament.events import (
     Appointed,
     Called,
     Decided,
+    Ending,
     Followed,
     MatchResult,
     Over,
@@ -41,6 +43,8 @@ from .tournament import begin, evolve, is_done
 from .view import table
 
 __all__ = ["findings", "keeps_promise"]
+
+_UNPLAYED: Final = (Ending.WALKOVER, Ending.FORFEIT)
 
 
 def findings(code: str, lines: Sequence[bytes], *, is_over: bool) -> Iterator[str]:
@@ -143,7 +147,8 @@ def _unfounded(state: State, event: TournamentEvent) -> str | None:
             if not _is_won_within(decided, result):
                 return "the result"
             if not decided.races or decided.active is not None:
-                return None  # somebody has left, or did not come
+                is_so = _is_missed(decided, result, event.at) or _is_demanded(state, match, result)
+                return None if is_so else "the result"
             found = standing(state, decided, tourney(state)).result
             return None if found is None or told(found) == result else "the result"
         case Overridden(match=match, result=result):
@@ -156,6 +161,18 @@ def _unfounded(state: State, event: TournamentEvent) -> str | None:
             return None if is_so else "the end"
         case _:
             return None
+
+
+def _is_missed(match: Match, result: MatchResult, at: int) -> bool:
+    """Says whether a match can end so because somebody did not come to its race in time."""
+    race = match.active
+    return race is not None and at >= race.ready_by and result.ending in _UNPLAYED
+
+
+def _is_demanded(state: State, match: str, result: MatchResult) -> bool:
+    """Says whether a match has to end so because somebody has left."""
+    decided = plan_of(state).decide
+    return any(each.match == match and told(each.result) == result for each in decided)
 
 
 def _is_won_within(match: Match, result: MatchResult) -> bool:

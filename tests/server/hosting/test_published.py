@@ -184,6 +184,25 @@ def test_a_ruling_that_nobody_could_give_is_found_and_never_raised(
         assert any(said in line for line in report.lines), report.lines
 
 
+@pytest.mark.parametrize("after", [0, 1])
+def test_a_walkover_against_somebody_who_neither_left_nor_was_late_is_found(after: int) -> None:
+    """Before the match's race is called, or as soon as it is."""
+    log = [json.loads(line) for line in public(played(SingleElimination())).splitlines()]
+    place = next(number for number, each in enumerate(log) if each["event"] == "called") + after
+    call = log[place - after]
+    paired = [match for each in log if each["event"] == "paired" for match in each["matches"]]
+    winner = next(each["players"][0] for each in paired if each["match"] == call["match"])
+    walkover = {
+        "event": "decided",
+        "at": call["at"],
+        "match": call["match"],
+        "result": {"ending": "walkover", "winner": winner},
+    }
+    report = look("\n".join(map(json.dumps, [*log[:place], walkover, *log[place:]])).encode())
+    said = f"the result of event {place + 1} does not follow from those before"
+    assert any(said in line for line in report.lines), report.lines
+
+
 def test_whatever_stands_in_a_field_is_found_and_never_raised() -> None:
     stage = played(SingleElimination())
     *_, end = pages.chain(stage.state, stage.log)
