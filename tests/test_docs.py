@@ -7,8 +7,8 @@ Three kinds of fenced blocks are run, each document's in order:
 - `python`: programs, run as they stand.
 
 `...` in what is shown stands for anything. A real server is there for those that need one. Of the
-README, which shows no output, the commands are parsed and the targets of `make` looked up; a server
-gets as far as its folder, which cannot be made.
+README, which shows the first deal only, the commands are parsed and the targets of `make` looked
+up; a server gets as far as its folder, which cannot be made.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from pathlib import Path
 
 import pytest
 
+from samedeal_client.board import board
 from samedeal_client.cli.command import parser
 from samedeal_client.engine_pipe import Engine
-from samedeal_client.lanes import Lane, lane_lines
 from samedeal_protocol.terms import Terms
-from samedeal_rules import GAMES
+from samedeal_rules import GAMES, deal, find
 from samedeal_server import cli as server
+from samedeal_server.settings import Address
 from support.documents import Block, agrees, blocks
 from support.forked import forked
 from support.serving import ROOT, environment, serving
@@ -117,14 +118,18 @@ def test_commands_in_the_documents_print_what_is_shown(
         assert agrees(shown, happened), f"shown:\n{shown}\nhappened:\n{happened}"
 
 
-def test_the_picture_of_the_readme_is_what_the_program_draws() -> None:
-    lanes = [
-        Lane("Ada", 73, 104, 141, "racing"),
-        Lane("greedy (bot)", 41, 104, 96, "racing"),
-        Lane("Grace", 86, 104, 158, "racing"),
-    ]
-    drawn = "\n".join(["[0:42]", *lane_lines(lanes, width=79)])
-    assert f"```\n{drawn}\n```" in README.read_text("utf-8")
+def test_the_first_race_of_the_readme_is_what_its_command_deals(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It races the bot that the server names when it starts, and shows the deal of its seed."""
+    command = next(each for each in readme_commands() if "--against" in each)
+    asked = parser().parse_args(command.split()[1:])
+    server.announce(Address("127.0.0.1", 8642))
+    assert f"play --game {asked.game} --against {asked.against}\n" in capsys.readouterr().out
+    game = find(asked.game)
+    drawn = "\n".join(board(game, deal(game, asked.seed).view())).strip()
+    status = f"0/{game.goal} home, 0:00, {asked.against} 0"
+    assert f"{command}\n\n```\n{drawn}\n\n{status}\n```" in README.read_text("utf-8")
 
 
 def test_the_readme_counts_the_games() -> None:

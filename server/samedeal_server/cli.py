@@ -33,7 +33,7 @@ from samedeal_server.settings import (
 )
 from samedeal_server.version import VERSION
 
-__all__ = ["CLIENTS_DEFAULT", "main"]
+__all__ = ["CLIENTS_DEFAULT", "announce", "main"]
 
 _EXAMPLES: Final = """\
 examples:
@@ -363,7 +363,7 @@ def _serve(settings: Settings) -> int:
 
     def started(address: Address) -> None:
         reached.append(address)
-        _announce(address)
+        announce(address)
 
     def draining(races: int) -> None:
         _tell_drain(races, settings.drain)
@@ -404,7 +404,8 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return uvloop.new_event_loop
 
 
-def _announce(address: Address) -> None:
+def announce(address: Address) -> None:
+    """Prints where the server is, and what to type next."""
     at = address.reached
     server = "" if str(at) == CLIENTS_DEFAULT else f" --server ws://{at}"
     print(f"samedeal-server {VERSION} serves at ws://{at} and http://{at}/")
