@@ -33,7 +33,7 @@ from samedeal_client.cups.plan import (
     setting,
     terms_of,
 )
-from samedeal_client.cups.telling import terms_text_lines
+from samedeal_client.cups.telling import FORMAT_WORDS, terms_text_lines
 from samedeal_client.cups.templates import FORMATS, template
 from samedeal_protocol.tournament.terms import TournamentTerms
 
@@ -165,7 +165,9 @@ def plan_of(arguments: argparse.Namespace, *, now: int) -> TournamentTerms:
     if any({"game", "games"} & option.keys() for option in options):
         written = {key: each for key, each in written.items() if key not in ("game", "games")}
     if file is None:
-        title = f"{format} of {datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%d}"
+        called = FORMAT_WORDS.get(str(format), str(format))
+        day = datetime.fromtimestamp(now / 1000, UTC)
+        title = f"{called[0].upper()}{called[1:]} of {day:%Y-%m-%d}"
         written = {"name": title, **_USUAL.get(str(format), {})}
     try:
         return terms_of(merged([written, *options]), now=now)

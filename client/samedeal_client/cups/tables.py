@@ -21,7 +21,7 @@ from samedeal_protocol.tournament.views import (
 
 from .bracket import scores_of
 from .matches import in_order, match_text
-from .telling import away_text, called, phase_text
+from .telling import FORMAT_WORDS, away_text, called, phase_text
 
 __all__ = [
     "ANNOUNCE",
@@ -86,8 +86,8 @@ def _card(card: TournamentCard, now: int) -> dict[str, str]:
     return {
         "code": card.tournament,
         "name": card.name,
-        "format": card.format,
-        "short format": card.format.replace("elimination", "elim."),
+        "format": FORMAT_WORDS.get(card.format, card.format),
+        "short format": FORMAT_WORDS.get(card.format, card.format).replace("elimination", "elim."),
         "phase": f"{phase}: {card.champion} won" if card.champion else phase,
         "players": f"{card.players}{f'/{card.cap}' if card.cap < 512 else ''}",
         "starts": ahead if card.head.phase in ("announced", "check-in") else "",

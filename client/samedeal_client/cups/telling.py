@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from datetime import datetime, tzinfo
+from types import MappingProxyType
 from typing import Final, assert_never
 
 from samedeal_client.telling import counted, span_text, terms_lines
@@ -35,6 +36,7 @@ from samedeal_protocol.tournament.views import (
 from .ledger import ENDED
 
 __all__ = [
+    "FORMAT_WORDS",
     "away_text",
     "call_lines",
     "called",
@@ -48,6 +50,17 @@ __all__ = [
 ]
 
 
+FORMAT_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "single-elimination": "single elimination",
+        "double-elimination": "double elimination",
+        "round-robin": "round robin",
+        "swiss": "Swiss",
+        "heats": "heats",
+        "ladder": "ladder",
+    }
+)
+"""What people read for each format, within a sentence; the browser's words are the same."""
 _NEXT: Final = {
     "check-in": "check-in opens",
     "start": "it starts",
@@ -60,26 +73,23 @@ _NAMED: Final = 3
 
 def format_text(format: Format) -> str:
     """`Swiss, 5 rounds, matches best of 3`."""
+    name = FORMAT_WORDS[str(format.__struct_config__.tag)]
     match format:
         case SingleElimination():
-            said = ["single elimination", *(["third place played"] if format.third_place else [])]
+            said = [name, *(["third place played"] if format.third_place else [])]
             return _joined(said, format.length)
         case DoubleElimination():
-            return _joined(
-                ["double elimination", *([] if format.reset else ["one final"])], format.length
-            )
+            return _joined([name, *([] if format.reset else ["one final"])], format.length)
         case RoundRobin():
-            return _joined(
-                ["double round robin" if format.times == 2 else "round robin"], format.length
-            )
+            return _joined([f"double {name}" if format.times == 2 else name], format.length)
         case Swiss():
-            return _joined(["Swiss", counted(format.rounds, "round")], format.length)
+            return _joined([name, counted(format.rounds, "round")], format.length)
         case Heats():
             points = " ".join(map(str, format.points))
             rounds = counted(format.rounds, "round")
-            return f"heats, {rounds}, up to {format.size} in a race, points {points}"
+            return f"{name}, {rounds}, up to {format.size} in a race, points {points}"
         case Ladder():
-            return _joined(["ladder"], format.length)
+            return _joined([name], format.length)
         case _:
             assert_never(format)
 

@@ -174,6 +174,11 @@ def test_a_list_without_tournaments_says_how_many_are_over(at: Run) -> None:
     assert cup in at("list", "--mine", "--over", name="Hob")[1]
 
 
+def test_one_without_a_title_is_called_by_what_people_read_for_its_format(at: Run) -> None:
+    said = at("new", "--format", "single-elimination", "--game", "opus", "--check")[1]
+    assert said.startswith("Single elimination of 2")
+
+
 def test_a_pass_phrase_lets_register(at: Run) -> None:
     cup = announced(at, "--phrase", "open sesame")
     code, _, err = at("register", cup, name="Ada")

@@ -156,7 +156,7 @@ def test_tournaments_are_listed_with_how_they_stand() -> None:
     )
     assert card_lines([card], now=1_000_000, width=80) == [
         "code           name        format  phase      players  starts",
-        "brave-heron-7  Friday cup  swiss   announced     7/16  in 2 h 5 min",
+        "brave-heron-7  Friday cup  Swiss   announced     7/16  in 2 h 5 min",
     ]
 
 

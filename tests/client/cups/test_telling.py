@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC
 
 import msgspec
 import pytest
 
 from samedeal_client.cups.telling import (
+    FORMAT_WORDS,
     away_text,
     call_lines,
     format_text,
@@ -33,6 +35,7 @@ from samedeal_protocol.tournament.schedule import Every, Schedule
 from samedeal_protocol.tournament.terms import Choice, Registration
 from samedeal_protocol.tournament.views import TournamentHead
 from support.cups import changed, match, player, race, sheet, terms
+from support.serving import ROOT
 
 PLAYERS = (player(1, "Ada"), player(2, "Bo"), player(3, "Cy", bot=True))
 NOW = 1_000_000
@@ -234,3 +237,12 @@ def test_a_heat_that_one_comes_late_for_is_not_lost_but_starts() -> None:
     )
     said = terms_text_lines(shown.terms)
     assert "5 min to be ready for a race, else it starts without you" in said
+
+
+def test_a_format_is_called_the_same_in_the_terminal_and_in_the_browser() -> None:
+    words = (ROOT / "client/samedeal_client/web/cups/words.js").read_text("utf-8")
+    table = words.partition("export const FORMATS = {")[2].partition("\n};")[0]
+    shown = dict(re.findall(r"^  '?([a-z-]+)'?: \{\s*words: '([^']+)'", table, re.MULTILINE))
+    assert {key: word.lower() for key, word in shown.items()} == {
+        key: word.lower() for key, word in FORMAT_WORDS.items()
+    }

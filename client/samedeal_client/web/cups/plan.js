@@ -17,7 +17,7 @@ export const PRESETS = [
     values: { format: 'swiss', rounds: '5', no_show: '3m', limit: '20m', late_until: '2' },
   },
   {
-    key: 'cup', words: 'Knock-out cup', explained: 'Who loses is out; a best-of-3 final and a match for the third place.',
+    key: 'cup', words: 'Cup', explained: 'Single elimination: who loses is out; a best-of-3 final and a match for the third place.',
     values: { format: 'single-elimination', third_place: true, final_of: '3', limit: '30m' },
   },
   {

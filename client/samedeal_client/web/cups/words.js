@@ -23,14 +23,14 @@ export const FORMATS = {
     words: 'Swiss',
     explained: 'Everybody plays all rounds, against players who do about as well. Nobody is out early; good for any number.',
   },
-  'single-elimination': { words: 'Knock-out', explained: 'Who loses is out. The shortest way to a champion.' },
+  'single-elimination': { words: 'Single elimination', explained: 'A knock-out: who loses is out. The shortest way to a champion.' },
   'double-elimination': { words: 'Double elimination', explained: 'Who loses twice is out: one bad deal is forgiven.' },
   'round-robin': {
     words: 'Round robin', explained: 'Everybody meets everybody, once or twice. The fairest, for up to a dozen players.',
   },
   heats: { words: 'Heats', explained: 'Many in a race, points for the places, over several rounds. A grand prix.' },
   ladder: {
-    words: 'Arena', explained: 'Whoever is free is paired with somebody else who is, until the bell. Come and go as you like.',
+    words: 'Ladder', explained: 'An arena: whoever is free is paired with somebody else who is, until the bell. Come and go as you like.',
   },
 };
 
