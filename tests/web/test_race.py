@@ -328,7 +328,7 @@ async def test_a_scripted_race_sounds_like_this_to_who_listens(
         "polite: Queen of clubs to Waste.",  # L: the last move
         "polite: Your clock: 0:00",  # C
         f"polite: {rival}: 0 home",  # O
-        "polite: 28 cards in the stock",  # S
+        "polite: 28 cards in the stock, 3 redeals left",  # S
         f"polite: {rival} finished in 1:01.",
     ]
 
