@@ -200,7 +200,8 @@ async def test_a_race_is_run_by_every_kind_of_input_and_survives_a_reload(
         await window.type("2w")
         await window.until(NUMBER, "12")
         await window.type("d")
-        await window.sees(".playing .message", "Once more to redeal")
+        asked = "A redeal cannot be taken back here, and 3 are left. Once more to redeal."
+        await window.sees(".playing .message", asked)
         await window.type("d")
         await window.until(NUMBER, "13")
 
