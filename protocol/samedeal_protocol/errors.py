@@ -49,7 +49,7 @@ class ErrorCode(Enum):
     BAD_PROTOCOL = "bad-protocol", Retry.NEVER, "The server does not speak this protocol number."
     RATE_LIMITED = "rate-limited", Retry.AFTER, "Too many requests; wait as long as it says."
     # identity
-    BAD_NAME = "bad-name", Retry.NEVER, "A name is 1-24 visible characters."
+    BAD_NAME = "bad-name", Retry.NEVER, "A name is 1-24 visible characters; House begins none."
     NAME_TAKEN = "name-taken", Retry.NEVER, "Somebody else uses this name now."
     BAD_TOKEN = "bad-token", Retry.NEVER, "The server knows no player with this token."
     # finding and opening races
