@@ -227,10 +227,10 @@ def test_the_next_step_names_the_command_by_the_path_that_finds_it(
 ) -> None:
     (tmp_path / "samedeal").touch(mode=0o755)
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "samedeal-server"), "serve"])
-    cli._announce(Address("127.0.0.1", 8642))
+    cli.announce(Address("127.0.0.1", 8642))
     assert f"\n    {tmp_path}/samedeal play\n" in capsys.readouterr().out
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    cli._announce(Address("127.0.0.1", 8642))
+    cli.announce(Address("127.0.0.1", 8642))
     assert "\n    samedeal play\n" in capsys.readouterr().out
 
 
