@@ -42,10 +42,10 @@ def world(log: Log, leases: Leases, clock: FakeClock, bus: LocalBus, seeds: Fixe
 
 
 @asynccontextmanager
-async def on_a_file(data: Path, clock: FakeClock) -> AsyncIterator[Lobby]:
+async def on_a_file(data: Path, clock: FakeClock, seeds: FixedSeeds) -> AsyncIterator[Lobby]:
     log = await SqliteLog.open(data)
     try:
-        there = world(log, LocalLeases(log, "local"), clock, LocalBus(), WinningSeeds())
+        there = world(log, LocalLeases(log, "local"), clock, LocalBus(), seeds)
         async with lobby(there) as hall:  # type: ignore[arg-type]  # any log will do
             yield hall
             await hall.hall.close()
@@ -55,11 +55,12 @@ async def on_a_file(data: Path, clock: FakeClock) -> AsyncIterator[Lobby]:
 
 async def test_days_on_a_file_are_the_same_after_a_restart(tmp_path: Path) -> None:
     clock = FakeClock(FIRST.opens_at + 8 * HOUR)
-    async with on_a_file(tmp_path, clock) as hall:
+    seeds = WinningSeeds()  # no secret is drawn twice, over restarts neither
+    async with on_a_file(tmp_path, clock, seeds) as hall:
         ada = await hall.person("Ada")
         await win(ada, after_ms=3000)
         before = await daily(ada)
-    async with on_a_file(tmp_path, clock) as hall:
+    async with on_a_file(tmp_path, clock, seeds) as hall:
         again = await hall.again(ada)
         assert await daily(again) == before
         await next_day(hall)
