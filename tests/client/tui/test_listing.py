@@ -56,7 +56,7 @@ async def enter_code(pilot: Pilot[int], code: str) -> None:
 
 async def test_what_was_said_goes_when_what_it_was_about_is_gone(url: str, tmp_path: Path) -> None:
     """That a mistyped race is none stood under one's own races as well."""
-    async with running(tmp_path, url=url) as (app, pilot):
+    async with running(tmp_path, url=url, name="Wim") as (app, pilot):
         await shows(pilot, "c code")
         await enter_code(pilot, "zzzz")
         await shows(pilot, "No: no race has this code")
