@@ -84,6 +84,22 @@ async def bus(
         yield opening
 
 
+async def kept(broker: Broker, pattern: str, amount: int) -> None:
+    """Returns when a newcomer is told so many retained messages.
+
+    NATS acknowledges what it keeps a little before it tells newcomers of it.
+    """
+    async with asyncio.timeout(60):
+        while True:
+            ear = Ear()
+            async with bus(broker, node="scout") as scout:
+                scout.subscribe(pattern, ear)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(1):
+                        await ear.hear_topics(amount)
+                    return
+
+
 @pytest.fixture
 def mosquitto(tmp_path: Path) -> Iterator[Running]:
     with brokers.mosquitto(tmp_path) as running:
@@ -472,6 +488,7 @@ async def test_what_is_retained_is_told_to_newcomers_only(broker: Running) -> No
         for number in range(3):
             ours.publish(f"kept/{number}", b"k%d" % number, retain=True)
         await ours.settle()
+        await kept(broker.broker, "kept/+", 3)
         for ear in ears:
             ours.subscribe("kept/+", ear)
             await ear.hear(b"k2")
