@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.client import HTTPConnection
@@ -18,6 +19,8 @@ from web.engines.window import PATIENCE_S, Json, Source, Window
 
 __all__ = ["webkit"]
 
+SETTLING_S: Final = 0.1
+"""How long a page has for following its window, before it is looked at again."""
 NARROW: Final = "* { min-width: 0; margin: 0; padding: 0; border-width: 0 }"
 """Makes the browser's own buttons so small that its window can be as narrow as a phone."""
 
@@ -57,11 +60,20 @@ class WebKit(Window):
         await self.ask("POST", "/refresh")
 
     async def resize(self, width: int, height: int) -> None:
-        outer = await self.ask("POST", "/window/rect", width=width, height=height)
-        inner = await self.run("return [innerWidth, innerHeight]")
-        wider, higher = outer["width"] - inner[0], outer["height"] - inner[1]
-        await self.ask("POST", "/window/rect", width=width + wider, height=height + higher)
-        await self.until("return innerWidth === args[0] && innerHeight === args[1]", width, height)
+        """Sizes the page. Its frame is what the window has more; a page follows its window late."""
+        frame, before = [0, 0], [0, 0]
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            sizes = {"width": width + frame[0], "height": height + frame[1]}
+            outer = await self.ask("POST", "/window/rect", **sizes)
+            await asyncio.sleep(SETTLING_S)
+            inner = await self.run("return [innerWidth, innerHeight]")
+            if inner == [width, height]:
+                return
+            assert time.monotonic() < deadline, f"the page is {inner} in {outer}"
+            if inner == before:
+                frame = [outer["width"] - inner[0], outer["height"] - inner[1]]
+            before = inner
 
     async def picture(self) -> bytes:
         return base64.b64decode(await self.ask("GET", "/screenshot"))
