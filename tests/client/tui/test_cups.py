@@ -22,7 +22,7 @@ from samedeal_protocol.tournament.formats import Length, SingleElimination
 
 from .stage import press, running, shows, until
 
-RACE = Terms(game="fortress", countdown=0, limit=60)
+RACE = Terms(game="forty-thieves", countdown=0, limit=60)  # every deal of it can be begun
 ONCE = SingleElimination(length=Length(replays=0))
 
 
