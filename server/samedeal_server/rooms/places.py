@@ -155,7 +155,8 @@ class Places:
     def gone(self) -> None:
         """The connection has ended. A closed hall leaves it at that: its players come back."""
         hall = self._hall
-        viewers, self._viewers = self._viewers, {}
+        viewers = self._viewers.copy()
+        self._viewers.clear()
         if hall.is_closed:
             return
         now = hall.clock.now()
