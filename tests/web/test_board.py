@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -44,6 +46,16 @@ async def marked(page: Page, kind: str) -> list[str]:
 def targets(source: str) -> set[str]:
     """Where the rules let the top card of a pile go at the start."""
     return {move.partition("-")[2] for move in LEGAL if move.startswith(f"{source}-")}
+
+
+async def test_the_piles_are_told_before_the_table_has_a_size(site: Site, page: Page) -> None:
+    await page.add_init_script("ResizeObserver.prototype.observe = () => {}")
+    await page.goto(f"{site.url}/practice/{GAME}?seed={SEED}")
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "0")
+    told = await page.locator(".playing .spoken li").all_text_contents()
+    assert len(told) == len(find(GAME).piles)
+    assert all(re.fullmatch(r".+: .+", line) for line in told)
+    await expect(page.locator(".playing .card")).to_have_count(0)
 
 
 async def test_carried_cards_return_when_the_system_takes_the_pointer_away(

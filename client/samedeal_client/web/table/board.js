@@ -123,6 +123,7 @@ export class Board {
     this.position = position;
     this.isWaiting = legal === null;
     this.moves = new Moves(this.game, legal ?? []);
+    if (!this.mini) this.text.show(position.piles);
     this.draw(isFirst ? 0 : this.moveMs());
     if (last !== undefined && last.includes('-')) {
       const { source, target } = transfer(last);
@@ -241,7 +242,6 @@ export class Board {
     this.deck.lay(piles, this.layout, ms);
     this.spots.show(piles, this.layout);
     if (this.mini) return;
-    this.text.show(piles);
     this.button.hidden = button === null || !this.canPlay;
     if (button !== null) {
       this.button.style.transform = `translate(${button.x}px, ${button.y}px)`;
