@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -25,6 +26,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("samedeal")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell runs its background jobs so, and a program that inherits it cannot be interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 SLOW = (
