@@ -115,7 +115,7 @@ class Stage:
 
     @property
     def state(self) -> State:
-        cup = cups_of(self.lobby).in_memory(self.code)
+        cup = cups_of(self.lobby).shelf.cups.get(self.code)
         assert cup is not None
         return cup.state
 

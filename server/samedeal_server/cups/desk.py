@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import Final, assert_never
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.tournament import requests, views
 from samedeal_protocol.tournament.events import parse_line
 from samedeal_server.bucket import Bucket
+from samedeal_server.cups.announcer import Announcer
 from samedeal_server.cups.crowd import Follow
 from samedeal_server.cups.cup import Cup
+from samedeal_server.cups.reader import Reader
+from samedeal_server.cups.relay import Relay
+from samedeal_server.cups.shelf import Shelf
 from samedeal_server.hosting import pages
 from samedeal_server.hosting.commands import Did, Person
+from samedeal_server.ports import Hooks
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.annex import TournamentMessage
+from samedeal_server.rooms.hall import Hall
 from samedeal_server.rooms.phrases import is_phrase
 from samedeal_server.rooms.replays import PAGE_LINES, page_of
 from samedeal_server.rooms.replies import Replies
 from samedeal_server.rooms.viewers import Asker, Peer, Who
-
-if TYPE_CHECKING:
-    from samedeal_server.cups.cups import Cups
 
 __all__ = ["Desk"]
 
@@ -33,11 +36,26 @@ FOLLOWED: Final = 16
 class Desk:
     """One connection, as the tournaments know it."""
 
-    def __init__(self, cups: Cups, peer: Peer) -> None:
-        now = cups.clock.now()
-        self._cups = cups
+    def __init__(
+        self,
+        peer: Peer,
+        *,
+        hall: Hall,
+        hooks: Hooks,
+        shelf: Shelf,
+        reader: Reader,
+        relay: Relay,
+        announcer: Announcer,
+    ) -> None:
+        now = hall.clock.now()
         self._peer = peer
-        self._replies = Replies(cups.meter)
+        self._hall = hall
+        self._hooks = hooks
+        self._shelf = shelf
+        self._reader = reader
+        self._relay = relay
+        self._announcer = announcer
+        self._replies = Replies(hall.meter)
         self._follows: OrderedDict[str, Follow] = OrderedDict()
         self._announcements = Bucket(rate=1 / 60, burst=10, now=now)
         self._lookups = Bucket(rate=5, burst=50, now=now)
@@ -66,9 +84,9 @@ class Desk:
 
     def drained(self) -> None:
         """The peer reads again: it is told what it has missed."""
-        now = self._cups.clock.now()
+        now = self._hall.clock.now()
         for code, follow in self._follows.items():
-            cup = self._cups.in_memory(code)
+            cup = self._shelf.cups.get(code)
             if cup is not None:
                 cup.crowd.drained(follow, cup.state, now)
 
@@ -84,7 +102,7 @@ class Desk:
     ) -> None:
         if self._is_hasty(self._announcements, now, asker):
             return
-        code = await self._cups.announce(_person(who), message.terms, phrase=message.phrase)
+        code = await self._announcer.announce(_person(who), message.terms, phrase=message.phrase)
         self._replies.answer(asker, views.TournamentAnnounced(tournament=code))
 
     async def _list(
@@ -93,9 +111,9 @@ class Desk:
         if self._is_hasty(self._lookups, now, asker):
             return
         of = who.player if message.mine else None
-        cards = await self._cups.cards(of=of, over=False)
+        cards = await self._reader.cards(of=of, over=False)
         if message.over:
-            cards += await self._cups.cards(of=of, over=True)
+            cards += await self._reader.cards(of=of, over=True)
         self._replies.answer(asker, views.TournamentList(tournaments=cards))
 
     async def _follow(
@@ -103,9 +121,9 @@ class Desk:
     ) -> None:
         if self._is_hasty(self._lookups, now, asker):
             return
-        cup = await self._cups.newest(message.tournament)
+        cup = await self._reader.newest(message.tournament)
         state = cup.state
-        sheet = await self._cups.sheet_of(state, who.player)
+        sheet = await self._reader.sheet(state, who.player)
         if not message.once and self._peer.is_open:
             self._let_go(cup.id)
             follow = self._follows[cup.id] = Follow(self._peer, state)
@@ -124,15 +142,15 @@ class Desk:
     ) -> None:
         if self._is_hasty(self._lookups, now, asker):
             return
-        cup = await self._cups.newest(message.tournament)
-        self._replies.answer(asker, await self._cups.table_of(cup))
+        cup = await self._reader.newest(message.tournament)
+        self._replies.answer(asker, await self._reader.table(cup))
 
     async def _log(self, message: requests.TournamentLog, who: Who, now: int, asker: Asker) -> None:
         if self._is_hasty(self._lookups, now, asker):
             return
-        cup = await self._cups.newest(message.tournament)
+        cup = await self._reader.newest(message.tournament)
         state = cup.state
-        kept = await self._cups.log.read(cup.id, after=message.after, limit=PAGE_LINES + 1)
+        kept = await self._hall.log.read(cup.id, after=message.after, limit=PAGE_LINES + 1)
         kept = kept[: max(0, state.seq - message.after)]
         page = page_of(pages.lines(state, who.player, [parse_line(line)])[0] for line in kept)
         answer = views.TournamentLogPage(
@@ -146,25 +164,25 @@ class Desk:
     async def _act(
         self, message: requests.ActInTournament, who: Who, now: int, asker: Asker
     ) -> None:
-        if self._cups.is_full:
+        if self._hall.committer.is_full:
             raise Refused(ErrorCode.STORE_UNAVAILABLE, ErrorCode.STORE_UNAVAILABLE.meaning)
-        cup = await self._cups.find(message.tournament)
+        cup = await self._shelf.find(message.tournament)
         act = message.act
         did = Did(by=_person(who), act=act)
         match act:
             case requests.Register(phrase=phrase) if phrase is not None:
-                if self._is_hasty(self._cups.guesses.of(who.player, now), now, asker):
+                if self._is_hasty(self._hall.players.guesses.of(who.player, now), now, asker):
                     return
                 did = Did(by=did.by, act=act, phrase_fits=_fits(cup, phrase))
             case requests.Appoint(name=name):
-                did = Did(by=did.by, act=act, named=await self._cups.named(name))
+                did = Did(by=did.by, act=act, named=await self._named(name))
             case requests.AddHook(url=url):
-                if (wrong := self._cups.hook_fault(url)) is not None:
+                if (wrong := self._hooks.fault(url)) is not None:
                     raise Refused(ErrorCode.BAD_URL, wrong)
             case _:
                 pass
         known = cup.state.hooks
-        await self._cups.carry(cup, did)
+        await self._relay.carry(cup, did)
         if isinstance(act, requests.AddHook) and act.url not in known:
             secret = cup.state.hooks.get(act.url)
             if secret is not None:
@@ -183,12 +201,17 @@ class Desk:
         self._replies.refuse(asker, ErrorCode.RATE_LIMITED, hasty, after_ms=bucket.wait_ms)
         return True
 
+    async def _named(self, name: str) -> Person | None:
+        """Returns who has a name, if anybody does; raises `LogUnavailable`."""
+        found = await self._hall.log.player_by_name(name)
+        return None if found is None else Person(found.player, found.name, found.bot)
+
     def _let_go(self, code: str) -> None:
         follow = self._follows.pop(code, None)
-        cup = self._cups.in_memory(code)
+        cup = self._shelf.cups.get(code)
         if follow is not None and cup is not None:
             cup.crowd.remove(follow)
-            self._cups.rest(cup)
+            self._shelf.rest(cup)
 
 
 def _person(who: Who) -> Person:

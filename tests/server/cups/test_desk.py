@@ -155,7 +155,7 @@ async def test_who_has_gone_is_forgotten(hall: Lobby) -> None:
     stage = await registered(hall)
     fan = await hall.person("Zoe")
     await follow(fan, stage.code)
-    cup = cups_of(hall).in_memory(stage.code)
+    cup = cups_of(hall).shelf.cups.get(stage.code)
     assert cup is not None
     assert len(cup.crowd) == 1
     fan.leave()

@@ -39,7 +39,7 @@ async def announce_all(hall: Lobby, host: Person, count: int) -> list[str | Base
     assert host.welcome is not None
     who = Someone(host.player, host.welcome.name)
     terms = terms_of(SingleElimination())
-    each = (cups_of(hall).announce(who, terms, phrase=None) for _ in range(count))
+    each = (cups_of(hall).announcer.announce(who, terms, phrase=None) for _ in range(count))
     return await asyncio.gather(*each, return_exceptions=True)
 
 

@@ -173,7 +173,7 @@ async def test_a_node_that_was_taken_for_dead_does_nothing_more() -> None:
         host = stage.people[stage.strength[0]]
         await act(host, stage.code, requests.Halt(reason="from afar"))
         await settled(whole)
-        found = cups_of(b).in_memory(stage.code)
+        found = cups_of(b).shelf.cups.get(stage.code)
         assert found is not None
         assert found.state.halted == "from afar"
 
@@ -184,10 +184,10 @@ async def test_what_somebody_hosts_counts_over_all_nodes() -> None:
         ann = await whole.nodes["a"].person("Ann")
         host = Someone(ann.player, "Ann")
         for node in ("a", "b") * 10:
-            await cups_of(whole.nodes[node]).announce(host, terms, phrase=None)
+            await cups_of(whole.nodes[node]).announcer.announce(host, terms, phrase=None)
         for node in ("a", "b"):
             with pytest.raises(Refused) as refused:
-                await cups_of(whole.nodes[node]).announce(host, terms, phrase=None)
+                await cups_of(whole.nodes[node]).announcer.announce(host, terms, phrase=None)
             assert refused.value.code is ErrorCode.TOO_MANY_TOURNAMENTS
 
 
