@@ -1,12 +1,8 @@
 """A race recomputed from its log by plain arithmetic, believing nothing that the log concludes.
 
 It shares the rules core and the shapes of the log's events with the server, and no judgement: the
-deal, the clocks, the ends and the ranking are worked out here once more. Where a line is wrong, the
-first such line of each check is noted and the audit goes on as well as it can.
-
-The arithmetic. A clock's zero is the start (an async race: the entrant's own beginning), moved by
-every stoppage since. A finisher's time is the winning move's instant less that zero, plus the
-penalties. All others have no time.
+deal and the clocks are worked out here once more, the ends and the ranking in `reckoning`. Where a
+line is wrong, the first such line of each check is noted and the audit goes on as well as it can.
 """
 
 from __future__ import annotations
@@ -43,7 +39,7 @@ from samedeal_protocol.events import (
     Unreadied,
     Withdrew,
 )
-from samedeal_protocol.terms import Mode, Start, Terms, Undo
+from samedeal_protocol.terms import Mode, Start, Terms
 from samedeal_rules import RULES_VERSION
 from samedeal_rules.engine import Table, deal
 from samedeal_rules.errors import RulesError
@@ -52,17 +48,13 @@ from samedeal_rules.notation import parse_move
 from samedeal_rules.shuffle import SHUFFLE_VERSION
 from samedeal_rules.spec import Game
 
+from .reckoning import RACED, WAITING, Entrant, ranked
+
 __all__ = ["CHECKS", "Auditor", "Fault"]
 
 CHECKS: Final = ("commitment", "deal", "order", "moves", "clocks", "finishes", "ranking")
 """What an auditor looks at."""
 
-_RACED: Final = frozenset(EntrantState) - {
-    EntrantState.ENTERED,
-    EntrantState.READY,
-    EntrantState.WITHDRAWN,
-}
-_WAITING: Final = (EntrantState.ENTERED, EntrantState.READY)
 _LOBBY: Final = ("open", "countdown")
 
 
@@ -76,30 +68,6 @@ class Fault:
 
 class _Stop(Exception):
     """What follows makes no sense without this line."""
-
-
-@dataclass(slots=True)
-class _Entrant:
-    """One entrant, as worked out so far."""
-
-    number: int
-    player: str
-    name: str
-    bot: bool
-    state: EntrantState = EntrantState.ENTERED
-    table: Table | None = None
-    zero: int = 0
-    numbers: int = 0
-    moves: int = 0
-    undos: int = 0
-    last_ms: int = 0
-    """What the clock read at the last move."""
-    away_since: int | None = None
-    elapsed_ms: int | None = None
-
-    @property
-    def home(self) -> int:
-        return 0 if self.table is None else self.table.home
 
 
 @dataclass(slots=True)
@@ -120,7 +88,7 @@ class Auditor:
     """The instant of the line above."""
     _starts: int | None = None
     _closes: int = 0
-    _entrants: list[_Entrant] = field(default_factory=list)
+    _entrants: list[Entrant] = field(default_factory=list)
     _moves: int = 0
     _stoppages: int = 0
     _reason: str = ""
@@ -164,7 +132,7 @@ class Auditor:
             raise _Stop
 
     def _sum_up(self) -> None:
-        opened, raced = self._opened, [each for each in self._entrants if each.state in _RACED]
+        opened, raced = self._opened, [each for each in self._entrants if each.state in RACED]
         stopped = f"; {self._stoppages} ms of stoppages are on no clock" if self._stoppages else ""
         finished = sum(1 for each in raced if each.state is EntrantState.FINISHED)
         ranking = f"{len(self.standings)} places follow from the results"
@@ -209,7 +177,7 @@ class Auditor:
             case Withdrew():
                 entrant = self._entrant(event.entrant)
                 self._must(
-                    entrant.state in _WAITING, "order", "an entrant withdraws after the start"
+                    entrant.state in WAITING, "order", "an entrant withdraws after the start"
                 )
                 entrant.state = EntrantState.WITHDRAWN
                 entrant.away_since = None
@@ -217,7 +185,7 @@ class Auditor:
                 entrant = self._entrant(event.entrant)
                 is_ready = isinstance(event, Readied)
                 self._must(
-                    entrant.state is _WAITING[not is_ready] and not self._is_async,
+                    entrant.state is WAITING[not is_ready] and not self._is_async,
                     "order",
                     "ready is said where it cannot be",
                 )
@@ -239,7 +207,7 @@ class Auditor:
                 self._start(event)
             case Began():
                 entrant = self._entrant(event.entrant)
-                could = self._is_async and self._phase == "running" and entrant.state in _WAITING
+                could = self._is_async and self._phase == "running" and entrant.state in WAITING
                 self._must(could, "order", "the deal is opened by somebody who may not")
                 self._must(event.at < self._closes, "clocks", "the race had closed")
                 self._give_deal(entrant)
@@ -249,7 +217,7 @@ class Auditor:
                 self._done(event)
             case Dropped():
                 entrant = self._entrant(event.entrant)
-                could = entrant.state in (*_WAITING, EntrantState.RACING)
+                could = entrant.state in (*WAITING, EntrantState.RACING)
                 could = could and entrant.away_since is None
                 self._must(could, "order", "somebody goes away who is not there")
                 entrant.away_since = event.at
@@ -269,7 +237,7 @@ class Auditor:
             case _:
                 assert_never(event)
 
-    def _entrant(self, number: int) -> _Entrant:
+    def _entrant(self, number: int) -> Entrant:
         self._need(
             1 <= number <= len(self._entrants),
             "order",
@@ -320,7 +288,7 @@ class Auditor:
         )
         self._must(len(there) < terms.entrants_max, "order", "more enter than the terms allow")
         self._must(terms.bots or not entered.bot, "order", "a bot enters where the terms say no")
-        self._entrants.append(_Entrant(entered.entrant, entered.player, entered.name, entered.bot))
+        self._entrants.append(Entrant(entered.entrant, entered.player, entered.name))
 
     def _start(self, started: Started) -> None:
         if self._is_async:
@@ -330,7 +298,7 @@ class Auditor:
         self._must(self._phase == "countdown", "order", "the race starts without a countdown")
         too_early = self._starts is not None and started.at < self._starts
         self._must(not too_early, "clocks", "the race starts before its countdown ends")
-        there = [each for each in self._entrants if each.state in _WAITING]
+        there = [each for each in self._entrants if each.state in WAITING]
         self._must(
             len(there) >= self._terms.entrants_min, "order", "the race starts with too few entrants"
         )
@@ -341,7 +309,7 @@ class Auditor:
         for entrant in there:
             self._give_deal(entrant)
 
-    def _give_deal(self, entrant: _Entrant) -> None:
+    def _give_deal(self, entrant: Entrant) -> None:
         if self._game is None or self._opened is None:
             raise _Stop
         entrant.table = deal(self._game, self._opened.seed)
@@ -387,11 +355,11 @@ class Auditor:
             event.number == entrant.numbers + 1, "moves", "an entrant's numbers are not 1, 2, 3"
         )
         entrant.numbers = event.number
-        due = self._due(entrant)
+        due = entrant.due(self._terms, closes=self._closes)
         self._must(due is None or event.at < due, "clocks", "a move is played after time ran out")
         match event:
             case Undone():
-                self._must(self._undoable(table), "moves", "the terms allow no undo here")
+                self._must(entrant.may_undo(self._terms), "moves", "the terms allow no undo here")
                 self._need(table.depth > 0, "moves", "there is nothing to take back")
                 table.take_back()
                 entrant.undos += 1
@@ -408,7 +376,7 @@ class Auditor:
                 assert_never(event)
         entrant.last_ms = event.at - entrant.zero
 
-    def _play(self, entrant: _Entrant, table: Table, text: str) -> None:
+    def _play(self, entrant: Entrant, table: Table, text: str) -> None:
         try:
             table.play(parse_move(table.game, text))
         except RulesError as fault:
@@ -416,7 +384,7 @@ class Auditor:
         entrant.moves += 1
         self._moves += 1
 
-    def _play_together(self, entrant: _Entrant, table: Table, texts: Sequence[str]) -> bool:
+    def _play_together(self, entrant: Entrant, table: Table, texts: Sequence[str]) -> bool:
         """Plays what the server found to play; returns whether it only brings cards home."""
         try:
             moves = [parse_move(table.game, text) for text in texts]
@@ -428,24 +396,7 @@ class Auditor:
         self._moves += len(moves)
         return all(move.target in table.game.home for move in moves)
 
-    def _undoable(self, table: Table) -> bool:
-        if table.depth == 0 or table.won or self._terms.undo is Undo.NONE:
-            return False
-        return self._terms.undo is not Undo.NOT_PAST_A_REVEAL or not table.revealed
-
-    def _due(self, entrant: _Entrant) -> int | None:
-        """When the entrant's time runs out."""
-        limit = self._terms.limit
-        own = None if limit is None else entrant.zero + limit * 1000
-        if not self._is_async:
-            return own
-        return self._closes if own is None else min(own, self._closes)
-
     # --- ends -------------------------------------------------------------------------------
-
-    def _penalty_ms(self, entrant: _Entrant) -> int:
-        charged = self._terms.undo is Undo.PENALTY
-        return entrant.undos * self._terms.undo_penalty * 1000 if charged else 0
 
     def _done(self, done: Done) -> None:
         entrant = self._entrant(done.entrant)
@@ -460,44 +411,16 @@ class Auditor:
         )
         wanted = None
         if done.state is EntrantState.FINISHED:
-            wanted = entrant.last_ms + self._penalty_ms(entrant)
+            wanted = entrant.last_ms + entrant.penalty_ms(self._terms)
         entrant.elapsed_ms = wanted
         self._must(
             done.elapsed_ms == wanted,
             "finishes",
             f"the time is {_ms(wanted)}, not {_ms(done.elapsed_ms)}",
         )
-        wrong = self._wrong_end(done, entrant, table)
+        wrong = entrant.wrong_end(done, table, self._terms, closes=self._closes)
         self._must(wrong is None, "finishes", wrong or "")
         entrant.away_since = None
-
-    def _wrong_end(self, done: Done, entrant: _Entrant, table: Table) -> str | None:
-        """What is wrong with an end, given its board and its clock."""
-        is_stuck = table.stuck and not self._undoable(table)
-        match done.state:
-            case EntrantState.FINISHED:
-                return None if table.won else "not every card is home"
-            case EntrantState.STUCK:
-                return None if is_stuck else "a move or an undo was left"
-            case _ if table.won:
-                return "every card was home: that is a finish"
-            case EntrantState.DISQUALIFIED:
-                return None
-            case _ if is_stuck:
-                return "nothing was left to do: that is stuck"
-            case EntrantState.OUT_OF_TIME:
-                due = self._due(entrant)
-                return None if due is not None and done.at >= due else "time was left"
-            case EntrantState.GAVE_UP if done.reason == "away":
-                grace, since = self._terms.grace, entrant.away_since
-                if since is not None:
-                    since = max(since, entrant.zero + entrant.last_ms)
-                gone = grace is not None and since is not None and done.at >= since + grace * 1000
-                return None if gone else "the entrant was not away for so long"
-            case EntrantState.GAVE_UP:
-                return None
-            case _:
-                return f"{done.state.value} is no end"
 
     def _over(self, over: Over) -> None:
         self._must(self._phase == "running", "order", "a race ends that does not run")
@@ -507,13 +430,13 @@ class Auditor:
         if self._is_async:
             there = [each for each in self._entrants if each.state is not EntrantState.WITHDRAWN]
             full = len(there) >= self._terms.entrants_max and not self._terms.punctual
-            done = all(each.state in _RACED for each in there)
+            done = all(each.state in RACED for each in there)
             self._must(
                 over.at >= self._closes or (full and done),
                 "clocks",
                 "the race ends before it closes",
             )
-        self.standings = self._ranked()
+        self.standings = ranked(self._entrants, self._terms)
         for wanted, written in zip(self.standings, over.standings, strict=False):
             self._must(
                 wanted == written,
@@ -524,31 +447,6 @@ class Auditor:
             len(self.standings) == len(over.standings),
             "ranking",
             "not everybody who raced is ranked",
-        )
-
-    def _ranked(self) -> tuple[Place, ...]:
-        """Finishers by time; then the rest by cards home; then, all equal, the disqualified."""
-        rows: list[tuple[tuple[int, int], _Entrant]] = []
-        for entrant in self._entrants:
-            if entrant.state not in _RACED:
-                continue
-            if entrant.elapsed_ms is not None:
-                rows.append(((0, entrant.elapsed_ms), entrant))
-            elif entrant.state is EntrantState.DISQUALIFIED:
-                rows.append(((2, 0), entrant))
-            else:
-                rows.append(((1, -entrant.home), entrant))
-        return tuple(
-            Place(
-                place=1 + sum(1 for better, _ in rows if better < key),
-                entrant=entrant.number,
-                state=entrant.state,
-                home=entrant.home,
-                moves=entrant.moves,
-                elapsed_ms=entrant.elapsed_ms,
-                penalty_ms=self._penalty_ms(entrant),
-            )
-            for key, entrant in sorted(rows, key=lambda row: (row[0], row[1].number))
         )
 
 
