@@ -65,7 +65,7 @@ class Entrant:
         return self.undos * terms.undo_penalty * 1000 if terms.undo is Undo.PENALTY else 0
 
     def wrong_end(self, done: Done, table: Table, terms: Terms, *, closes: int) -> str | None:
-        """Returns what is wrong with an end, given this board and the clock; None if it is right."""
+        """Returns what is wrong with an end, given board and clock; None if it is right."""
         is_stuck = table.stuck and not self.may_undo(terms)
         match done.state:
             case EntrantState.FINISHED:
