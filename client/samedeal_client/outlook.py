@@ -14,8 +14,9 @@ from typing import Final, TypeAlias
 
 from samedeal_rules.builds import Build, FromBase, InOrder, Space
 from samedeal_rules.cards import HIDDEN, RANKS, SUITS, make_card, rank_of, suit_of
+from samedeal_rules.parts import Gather
 from samedeal_rules.routes import ANYWHERE
-from samedeal_rules.spec import Game, Gather
+from samedeal_rules.spec import Game
 
 __all__ = ["Outlook", "Piles", "Taste", "taste_of"]
 

@@ -13,7 +13,7 @@ from typing import Final
 from samedeal_rules.cards import HIDDEN
 from samedeal_rules.dealing import deal_again
 from samedeal_rules.notation import REDEAL, Move, Position, move_text
-from samedeal_rules.spec import Gather
+from samedeal_rules.parts import Gather
 
 from .lookahead import Horizon, Step, first_steps, look_ahead
 from .outlook import Piles

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from .spec import Collect, Game, Spread
+from .parts import Collect, Spread
+from .spec import Game
 
 __all__ = ["Description", "PileDescription", "PileKind", "VariantDescription", "describe"]
 

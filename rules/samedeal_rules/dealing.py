@@ -11,8 +11,9 @@ from functools import lru_cache
 from itertools import chain, cycle
 
 from .cards import CARD_BITS, rank_of
+from .parts import Filled, Gather, Under
 from .shuffle import redeal_keys
-from .spec import Filled, Game, Gather, Under
+from .spec import Game
 
 __all__ = ["deal_again", "deal_pack", "deal_rows", "reshuffle"]
 

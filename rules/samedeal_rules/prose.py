@@ -13,19 +13,9 @@ from itertools import groupby
 from .builds import Build, FromBase, Lift, Space, Steps
 from .cards import RANK_NAMES, RANKS
 from .catalogue import describe
+from .parts import Bases, Collect, Filled, Foundations, Gather, Named, Opening, Turn, Under
 from .routes import Anywhere, SameNumber
-from .spec import (
-    Bases,
-    Collect,
-    Filled,
-    Foundations,
-    Game,
-    Gather,
-    Named,
-    Opening,
-    Turn,
-    Under,
-)
+from .spec import Game
 
 __all__ = ["describe", "index_page", "page", "rules_text", "title"]
 

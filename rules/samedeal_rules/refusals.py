@@ -13,7 +13,8 @@ from .builds import Build, Lift, Space
 from .cards import CARD_BITS, RANK_NAMES, RANKS, SUIT_NAMES, card_text, suit_of
 from .errors import Refusal
 from .notation import Move
-from .spec import Collect, Exit, Game, Opening
+from .parts import Collect, Exit, Opening
+from .spec import Game
 from .tables import EMPTY, STAYS, UP, Phase, Tables
 
 __all__ = ["refuse_action", "refuse_group", "refuse_single"]

@@ -21,8 +21,9 @@ from typing import Final
 from .builds import Build, Space
 from .cards import CARD_BITS
 from .notation import Move
+from .parts import Exit, Turn
 from .routes import ANYWHERE
-from .spec import Exit, Game, Turn
+from .spec import Game
 from .tables import Mode, Tables, compile_game
 
 __all__ = ["Safety", "safety_of"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from .cards import CARD_BITS, card_text, rank_of
 from .errors import BadNotation
 from .notation import Position, check_cards
-from .spec import Collect, Exit, Opening
+from .parts import Collect, Exit, Opening
 from .tables import EMPTY, STAYS, Cell, Tables
 
 __all__ = ["set_up"]

@@ -28,7 +28,8 @@ from typing import Final
 from .builds import Build, FromBase, InOrder, Place, Space
 from .cards import CARD_BITS, rank_of, suit_of
 from .notation import ACTIONS, Move, digester
-from .spec import Collect, Exit, Foundations, Game, Gather, Opening
+from .parts import Collect, Exit, Foundations, Gather, Opening
+from .spec import Game
 
 __all__ = [
     "AGAIN",

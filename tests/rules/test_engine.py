@@ -31,7 +31,7 @@ from samedeal_rules.cards import rank_of
 from samedeal_rules.dealing import deal_again, reshuffle
 from samedeal_rules.errors import REFUSALS
 from samedeal_rules.notation import DEAL, REDEAL
-from samedeal_rules.spec import Gather, Redeal
+from samedeal_rules.parts import Gather, Redeal
 
 
 def at(key: str, position: str, seed: str = "") -> Table:

@@ -22,8 +22,8 @@ from samedeal_rules import (
 )
 from samedeal_rules.builds import Build, InOrder, Order, Space
 from samedeal_rules.cards import SUITS, make_card
+from samedeal_rules.parts import Bases, Cells, Deck, Exit, Foundations, Turn, Under
 from samedeal_rules.routes import ANYWHERE, SameNumber
-from samedeal_rules.spec import Bases, Cells, Deck, Exit, Foundations, Turn, Under
 
 every_game_and_variant = pytest.mark.parametrize("game", GAMES, ids=IDS)
 RANKS = "A23456789TJQK"

@@ -31,8 +31,7 @@ from samedeal_rules.builds import (
     Suits,
 )
 from samedeal_rules.cards import RANKS, parse_card
-from samedeal_rules.routes import ANYWHERE, Only, SameNumber, UntilRedeal
-from samedeal_rules.spec import (
+from samedeal_rules.parts import (
     Bases,
     Cells,
     Collect,
@@ -45,8 +44,9 @@ from samedeal_rules.spec import (
     Tableau,
     Turn,
     Under,
-    Variation,
 )
+from samedeal_rules.routes import ANYWHERE, Only, SameNumber, UntilRedeal
+from samedeal_rules.spec import Variation
 from samedeal_rules.tables import compile_game
 
 FORTRESS = find("fortress")

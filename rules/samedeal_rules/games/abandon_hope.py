@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from samedeal_rules.spec import Collect, Game, Gather, Redeal, Spread, Tableau
+from samedeal_rules.parts import Collect, Gather, Redeal, Spread, Tableau
+from samedeal_rules.spec import Game
 
 __all__ = ["ABANDON_HOPE"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import InOrder
+from samedeal_rules.parts import Deck, Foundations, Gather, Opening, Redeal, Tableau, Turn
 from samedeal_rules.routes import SameNumber
-from samedeal_rules.spec import Deck, Foundations, Game, Gather, Opening, Redeal, Tableau, Turn
+from samedeal_rules.spec import Game
 
 __all__ = ["AMAZONS"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import Build, Steps, Suits
-from samedeal_rules.spec import Deck, Exit, Foundations, Game, Named, Spread, Tableau
+from samedeal_rules.parts import Deck, Exit, Foundations, Named, Spread, Tableau
+from samedeal_rules.spec import Game
 
 __all__ = ["BINARY_STAR"]
 

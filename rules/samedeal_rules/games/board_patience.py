@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import FROM_DEALT_BASE, Build, Space, Steps, Suits
-from samedeal_rules.spec import Bases, Foundations, Game, Tableau, Variation
+from samedeal_rules.parts import Bases, Foundations, Tableau
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["BOARD_PATIENCE"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import Build, InOrder, Space, Steps, Suits
-from samedeal_rules.spec import Deck, Foundations, Game, Opening, Tableau, Turn, Variation
+from samedeal_rules.parts import Deck, Foundations, Opening, Tableau, Turn
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["BOOMERANG"]
 

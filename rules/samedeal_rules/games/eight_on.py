@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import Build, Lift, Space, Steps, Suits
-from samedeal_rules.spec import Cells, Filled, Game, Tableau, Under, Variation
+from samedeal_rules.parts import Cells, Filled, Tableau, Under
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["EIGHT_ON"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samedeal_rules.builds import FROM_FIRST_PLAY, Build, Space, Steps, Suits
-from samedeal_rules.spec import Foundations, Game, Tableau, Variation
+from samedeal_rules.parts import Foundations, Tableau
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["CHESSBOARD", "FORTRESS"]
 

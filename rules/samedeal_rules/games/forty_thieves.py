@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import Build, Space, Steps, Suits
-from samedeal_rules.spec import Deck, Game, Tableau, Turn, Variation
+from samedeal_rules.parts import Deck, Tableau, Turn
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["FORTY_THIEVES"]
 

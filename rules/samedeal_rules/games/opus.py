@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samedeal_rules.builds import FROM_DEALT_BASE, Build, Space, Steps, Suits
-from samedeal_rules.spec import Bases, Cells, Foundations, Game, Tableau, Under, Variation
+from samedeal_rules.parts import Bases, Cells, Foundations, Tableau, Under
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["OPUS", "PENGUIN_II"]
 

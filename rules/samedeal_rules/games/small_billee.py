@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from samedeal_rules.spec import (
-    Bases,
-    Cells,
-    Foundations,
-    Game,
-    Gather,
-    Redeal,
-    Spread,
-    Tableau,
-    Variation,
-)
+from samedeal_rules.parts import Bases, Cells, Foundations, Gather, Redeal, Spread, Tableau
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["SMALL_BILLEE"]
 

@@ -5,18 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samedeal_rules.builds import KING_DOWN, Build, Steps, Suits
+from samedeal_rules.parts import Bases, Deck, Foundations, Gather, Redeal, Spread, Tableau
 from samedeal_rules.routes import ANYWHERE, Only, UntilRedeal
-from samedeal_rules.spec import (
-    Bases,
-    Deck,
-    Foundations,
-    Game,
-    Gather,
-    Redeal,
-    Spread,
-    Tableau,
-    Variation,
-)
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["BOX_KITE", "ST_HELENA"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from samedeal_rules.builds import Build, Lift, Space, Steps, Suits
-from samedeal_rules.spec import Cells, Game, Tableau, Variation
+from samedeal_rules.parts import Cells, Tableau
+from samedeal_rules.spec import Game, Variation
 
 __all__ = ["TUXEDO"]
 
