@@ -58,7 +58,8 @@ class Leaderboard(Request, frozen=True, kw_only=True, omit_defaults=True):
     game: _Game | None = None
     """A game's key, or `key:variant`. Without one ratings are those of all games together."""
     deal: _Race | None = None
-    """For times, in place of a game: a race that is over, whose deal it shall be."""
+    """For times, in place of a game: a race that is over, whose deal it shall be. Of one behind a
+    pass phrase only who came in is told."""
     bots: bool = False
     """The board of the bots, not of the people."""
     offset: Offset = 0

@@ -238,7 +238,10 @@ class Chat(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Results(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
-    """Asks how the race stands or ended, as far as the player may know. Reply: `results-sheet`."""
+    """Asks how the race stands or ended, as far as the player may know. Reply: `results-sheet`.
+
+    To whom results are hidden until the end, its standings are empty.
+    """
 
 
 class Replay(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, Generic, TypeVar
 
@@ -27,9 +27,13 @@ from samedeal_server.ratings.ledger import Ledger
 from samedeal_server.ratings.model import DAY_MS, millionths
 from samedeal_server.ratings.records import streaks_of
 
-__all__ = ["Boards"]
+__all__ = ["Boards", "Door"]
 
 _T = TypeVar("_T")
+
+Door = Callable[[str, str | None], Awaitable[object]]
+"""Returns if a race, by its code, may be told of to a player, or to a stranger; raises `Refused`,
+and `LogUnavailable`."""
 
 WAIT_S: Final = 1.0
 """So long who asks waits for the newest races; then they are told what is counted."""
@@ -65,27 +69,31 @@ class _Kept(Generic[_T]):
 class Boards:
     """What one node says of ratings and leaderboards."""
 
-    def __init__(self, keeper: Keeper, log: Log, clock: Clock) -> None:
+    def __init__(self, keeper: Keeper, log: Log, clock: Clock, *, door: Door) -> None:
         self.keeper = keeper
         self._log = log
         self._clock = clock
+        self._door = door
         self._ranked = _Kept[tuple[RatingLine, ...]]()
         self._running = _Kept[tuple[Streak, ...]]()
 
     # --- what can be asked ---------------------------------------------------------------------
 
     async def page(
-        self, asked: wire.Leaderboard
+        self, asked: wire.Leaderboard, player: str | None = None
     ) -> wire.RatingBoard | wire.TimeBoard | wire.StreakBoard:
-        """Returns some lines of a leaderboard.
+        """Returns some lines of a leaderboard, to a player or to a stranger.
 
         Raises:
-            Refused: no such board, game or race; or nothing is counted yet.
+            Refused: no such board, game or race; the race of the deal is behind a pass phrase; or
+                nothing is counted yet.
             LogUnavailable: the store cannot be asked.
         """
         ledger = await self._newest()
         if asked.deal is not None and asked.board is not wire.Board.FASTEST:
             raise Refused(ErrorCode.BAD_BOARD, "only the fastest are told by deal: leave it out")
+        if asked.deal is not None:
+            await self._door(asked.deal, player)
         match asked.board:
             case wire.Board.RATING:
                 return await self._rating(ledger, asked)

@@ -174,7 +174,7 @@ class Caller:
     ) -> None:
         boards = self._hall.boards
         if isinstance(message, messages.Leaderboard):
-            self._answer(asker, await boards.page(message))
+            self._answer(asker, await boards.page(message, who.player))
         elif message.name is None:
             self._answer(asker, await boards.own(who.player, message.game))
         else:

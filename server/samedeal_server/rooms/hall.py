@@ -150,7 +150,7 @@ class Hall:
         self.find = self._readings.find
         self.dailies = Dailies(self)
         self.replays = Replays(log)
-        self.boards = Boards(Keeper(log, spawn), log, clock)
+        self.boards = Boards(Keeper(log, spawn), log, clock, door=self.told_of)
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._rematches: dict[str, asyncio.Future[str]] = {}
         self._deadlines = Deadlines()
@@ -198,21 +198,39 @@ class Hall:
             return "the other nodes cannot be reached"
         return None
 
+    async def told_of(self, race: str, player: str | None = None) -> Room:
+        """Returns the room of a race of which the player, or a stranger, is told without a phrase.
+
+        Raises `Refused`: no-such-race, or wrong-phrase for who did not come in before.
+        """
+        room = await self.find(race)
+        is_inside = player is not None and self.is_inside(room, player)
+        if room.phrase_hash is not None and not is_inside:
+            self.rest(room)
+            raise Refused(ErrorCode.WRONG_PHRASE, "this race is behind a pass phrase")
+        return room
+
+    def is_inside(self, room: Room, player: str) -> bool:
+        """Returns whether the player came in before, so that no phrase is asked of them."""
+        race = room.race
+        return (
+            player in race.by_player
+            or player == race.host
+            or any(viewer.who.player == player for viewer in room.viewers())
+            or self.invitations.expects(player, room.id)
+        )
+
     async def sheet(self, race: str) -> ResultsSheet:
         """Returns how a race stands or ended, as far as a stranger may know; raises `Refused`."""
-        room = await self.find(race)
-        if room.phrase_hash is not None:
-            raise Refused(ErrorCode.WRONG_PHRASE, "this race is behind a pass phrase")
+        room = await self.told_of(race)
         await self.settled(race)
-        sheet = audience.results(room.race, "")
+        sheet = audience.results(room.race, STRANGER.player)
         self.rest(room)
         return sheet
 
     async def replay(self, race: str) -> list[bytes]:
         """Returns the log's lines of a race that is over; raises `Refused`."""
-        room = await self.find(race)
-        if room.phrase_hash is not None:
-            raise Refused(ErrorCode.WRONG_PHRASE, "this race is behind a pass phrase")
+        room = await self.told_of(race)
         await self.length_of_final(room)
         return await self.log.read(room.id)
 

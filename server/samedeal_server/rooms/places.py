@@ -168,20 +168,11 @@ class Places:
 
     # --- who may -------------------------------------------------------------------------------
 
-    def is_inside(self, room: Room, who: Who) -> bool:
-        """Whether the player came in before, so that no phrase is asked of them."""
-        return (
-            who.player in room.race.by_player
-            or who.player == room.race.host
-            or room.id in self._viewers
-            or self._hall.invitations.expects(who.player, room.id)
-        )
-
     def is_locked_out(
         self, room: Room, who: Who, phrase: str | None, now: int, asker: Asker
     ) -> bool:
         """Whether the pass phrase keeps the player out; then they have been told so."""
-        if room.phrase_hash is None or self.is_inside(room, who):
+        if room.phrase_hash is None or self._hall.is_inside(room, who.player):
             return False
         guesses = self._hall.players.guesses.of(who.player, now)
         if phrase is not None and not guesses.take(now):

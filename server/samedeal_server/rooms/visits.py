@@ -225,9 +225,7 @@ class Visits:
         return None
 
     def _results(self, room: Room, who: Who, asker: Asker) -> Errand | None:
-        if not audience.may_watch(room.race, who.player):
-            return self._refuse(asker, ErrorCode.NO_SPECTATORS, room=room)
-        if room.phrase_hash is not None and not self._places.is_inside(room, who):
+        if room.phrase_hash is not None and not self._hall.is_inside(room, who.player):
             return self._refuse(asker, ErrorCode.WRONG_PHRASE, room=room)
         asker.ok(audience.results(room.race, who.player))
         room.answer(asker)

@@ -458,7 +458,7 @@ async def test_a_board_is_told_in_pages_with_the_names_of_today() -> None:
         ({"board": Board.RATING, "game": "klondyke"}, "no-such-game"),
         ({"board": Board.RATING, "deal": "race-1"}, "bad-board"),
         ({"board": Board.STREAKS, "game": WIN_GAME}, "bad-board"),
-        ({"board": Board.FASTEST, "deal": "race-9"}, "not-over"),
+        ({"board": Board.FASTEST, "deal": "race-9"}, "no-such-race"),
         ({"board": Board.FASTEST, "deal": "race-1", "game": "opus"}, "bad-board"),
     ],
 )
