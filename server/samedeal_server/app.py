@@ -17,7 +17,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -269,7 +269,7 @@ async def serve(
             at = settings.metrics_listen
             await stack.enter_async_context(serve_metrics(meter, host=at.host, port=at.port))
         tree = read_tree(client_folder())
-        allow(settings.max_connections)
+        settings = replace(settings, max_connections=allow(settings.max_connections))
         running = await stack.enter_async_context(node(settings, adapters, tree=tree))
         told = _Signals(signals)
         stack.enter_context(told)

@@ -226,7 +226,7 @@ def _add_serve(commands: _Commands) -> None:
             dest=setting.name,
             metavar=setting.shape,
             default=argparse.SUPPRESS,
-            help=f"{setting.meaning} (default: {_shown(default_of(setting))}; "
+            help=f"{setting.meaning} (default: {_shown(default_of(setting)) or setting.none}; "
             f"example: {setting.example})",
         )
 
@@ -325,10 +325,10 @@ def _add_places(command: _Parser) -> argparse._MutuallyExclusiveGroup:
 
 
 def _shown(value: object) -> str:
-    """Returns a default as one would type it."""
+    """Returns a default as one would type it; nothing for None."""
     match value:
         case None:
-            return "off"
+            return ""
         case tuple():
             return ",".join(value) or "none"
         case float():

@@ -98,7 +98,7 @@ class Settings:
     # Who may come, and how many.
     origins: tuple[str, ...] = ()
     address_header: str | None = None
-    max_connections: int = 20_000
+    max_connections: int | None = None
     connections_per_address: int = 200
     max_races: int = 10_000
     races_per_player: int = 20
@@ -133,6 +133,13 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
         return value
 
     return parse
+
+
+def _or_auto(parse: Callable[[str], int]) -> Callable[[str], int | None]:
+    def parse_or_leave(text: str) -> int | None:
+        return None if text in ("", "auto") else parse(text)
+
+    return parse_or_leave
 
 
 def _decimal(least: float, most: float) -> Callable[[str], float]:
@@ -262,6 +269,8 @@ class Setting:
     example: str
     is_secret: bool = False
     """Whether it may hold a password, and so is never shown."""
+    none: str = "off"
+    """How one types that it is None, where it may be."""
 
     @property
     def flag(self) -> str:
@@ -336,9 +345,10 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("address_header", "NAME", _header,
         "the header in which a proxy in front of us names the client's address; or off",
         "X-Forwarded-For"),
-    Setting("max_connections", "N", _whole(1, 10_000_000),
-        "how many connections may be open",
-        "5000"),
+    Setting("max_connections", "N", _or_auto(_whole(1, 10_000_000)),
+        "how many connections may be open; auto is as many as the system lets us, up to 20000",
+        "5000",
+        none="auto"),
     Setting("connections_per_address", "N", _whole(1, 10_000_000),
         "how many of them may come from one address",
         "20"),

@@ -233,7 +233,8 @@ class Gateway:
         headers = request.headers
         if self._is_closing:
             return plain_response(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.")
-        if len(self._connections) >= self._settings.max_connections:
+        most = self._settings.max_connections
+        if most is not None and len(self._connections) >= most:
             return _come_back(
                 "The server has all the connections that it takes; try again in a minute.",
                 seconds=60,

@@ -13,7 +13,7 @@ from resource import RLIM_INFINITY
 
 import pytest
 
-from samedeal_server.adapters.open_files import SPARE, raised
+from samedeal_server.adapters.open_files import SPARE, kept, raised
 from support.processes import PACKAGES
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PACKAGES}
@@ -35,16 +35,29 @@ def test_the_limit_is_raised_as_far_as_needed_and_allowed(
     assert raised(soft, hard, needed) == asked
 
 
-@pytest.mark.parametrize(("connections", "is_enough"), [(200, True), (201, False)])
-def test_a_hard_limit_that_is_too_low_is_told_with_what_to_do(
-    connections: int, is_enough: bool
+@pytest.mark.parametrize(
+    ("files", "connections"),
+    [(RLIM_INFINITY, 20_000), (21_000, 20_000), (4096, 3096), (1024, 512), (100, 50)],
+)
+def test_where_nobody_says_how_many_a_server_takes_what_it_has_files_for(
+    files: int, connections: int
+) -> None:
+    assert kept(files) == connections
+
+
+@pytest.mark.parametrize(
+    ("connections", "taken", "is_enough"),
+    [(200, 200, True), (201, 201, False), (None, 600, True)],
+)
+def test_a_hard_limit_is_told_of_if_more_was_asked_for_and_else_kept(
+    connections: int | None, taken: int, is_enough: bool
 ) -> None:
     most = 200 + SPARE
     program = (
         "import resource\n"
         "from samedeal_server.adapters.open_files import allow\n"
         f"resource.setrlimit(resource.RLIMIT_NOFILE, (100, {most}))\n"
-        f"allow({connections})\n"
+        f"print(allow({connections}))\n"
         "print(resource.getrlimit(resource.RLIMIT_NOFILE))"
     )
     said = subprocess.run(
@@ -54,7 +67,7 @@ def test_a_hard_limit_that_is_too_low_is_told_with_what_to_do(
         text=True,
         check=True,
     )
-    assert said.stdout == f"({most}, {most})\n"
+    assert said.stdout == f"{taken}\n({most}, {most})\n"
     assert ("or lower --max-connections" in said.stderr) == (not is_enough)
     assert len(said.stderr.splitlines()) == (0 if is_enough else 1)
 
