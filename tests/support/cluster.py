@@ -72,9 +72,11 @@ class Cluster:
         self.bus = LocalBus()
         self.seeds = FixedSeeds()
         self.nodes: dict[str, Lobby] = {}
+        self.worlds: dict[str, SharedWorld] = {}
 
     def world(self, name: str) -> SharedWorld:
-        return SharedWorld(
+        """Makes what a node of this name sees of the world."""
+        world = self.worlds[name] = SharedWorld(
             SharedLog(self.log, name),
             self.clock,
             self.seeds,
@@ -83,6 +85,13 @@ class Cluster:
             MemoryLeases(self.log, name, self.clock),
             RecordingHooks(),
         )
+        return world
+
+    def cut_off(self, name: str) -> Lobby:
+        """Has the others do without a node, whose lease is over; it knows nothing of it."""
+        self.worlds[name].bus.is_cut = True
+        self.worlds[name].leases.dies()
+        return self.nodes.pop(name)
 
     async def settle(self) -> None:
         """Waits until everything has been stored, told, followed and answered."""

@@ -76,8 +76,8 @@ async def test_hints_that_are_lost_are_made_good_by_looking() -> None:
     async with cluster("a", "b") as whole:
         stage, bob = await of_two_nodes(whole)
         await follow(bob, stage.code)
-        bus = whole.nodes["b"].world.bus
-        bus.loses = lambda topic: "/news/" in topic  # type: ignore[attr-defined]
+        bus = whole.worlds["b"].bus
+        bus.loses = lambda topic: "/news/" in topic
         await act(stage.people[stage.strength[0]], stage.code, requests.Halt(reason="tea"))
         await settled(whole)
         assert bob.of(TournamentChanged) == []
@@ -130,9 +130,9 @@ async def test_another_node_goes_on_when_the_owner_dies(steps: int) -> None:
         for _ in range(steps):
             await stage.step()
         tokens = [each.welcome.token for each in people if each.welcome]
-        a.world.leases.dies()  # type: ignore[attr-defined]
-        a.world.bus.is_cut = True  # type: ignore[attr-defined]
-        a.world.leases.is_cut = True  # type: ignore[attr-defined]
+        whole.worlds["a"].leases.dies()
+        whole.worlds["a"].bus.is_cut = True
+        whole.worlds["a"].leases.is_cut = True
         del whole.nodes["a"]
         for _ in range(50):
             await whole.beat()
@@ -157,14 +157,14 @@ async def test_a_node_that_was_taken_for_dead_does_nothing_more() -> None:
     async with cluster("a", "b") as whole:
         a, b = whole.nodes["a"], whole.nodes["b"]
         stage, _ = await of_two_nodes(whole)
-        a.world.leases.dies()  # type: ignore[attr-defined]
+        whole.worlds["a"].leases.dies()
         await b.hall.federation.tenure.renew()
         for _ in range(20):
             await settled(whole)
             if is_run_by(b, stage.code):
                 break
         assert is_run_by(b, stage.code)
-        a.world.log.living["a"] = a.world.leases  # type: ignore[assignment]
+        a.world.log.living["a"] = whole.worlds["a"].leases
         await a.hall.federation.look()
         for _ in range(20):
             await asyncio.sleep(0.01)

@@ -56,11 +56,11 @@ async def test_the_board_is_one_on_all_nodes() -> None:
 
 
 async def test_the_board_does_not_rest_on_the_bus() -> None:
-    async with two_nodes() as (_, here, there):
+    async with two_nodes() as (whole, here, there):
         ada, ben = await here.person("Ada"), await there.person("Ben")
         await daily(ada, join=True)
         await give_up(ben)
-        there.world.bus.is_cut = True  # type: ignore[attr-defined]
+        whole.worlds["b"].bus.is_cut = True
         await give_up(ada)
         assert {line.name for line in (await daily(ben)).lines} == {"Ada", "Ben"}
 
@@ -95,7 +95,7 @@ async def test_a_day_goes_on_when_the_node_that_opened_it_is_gone() -> None:
         ada, ben = await here.person("Ada"), await there.person("Ben")
         await give_up(ada)
         before = (await daily(ben)).commitment
-        here.world.leases.dies()  # type: ignore[attr-defined]
+        whole.worlds["a"].leases.dies()
         del whole.nodes["a"]
         await there.hall.federation.tenure.renew()
         await whole.settle()

@@ -75,14 +75,14 @@ async def test_a_move_sent_again_from_afar_counts_once() -> None:
 async def test_orders_and_answers_may_be_lost_and_repeated() -> None:
     async with cluster("a", "b") as whole:
         _, ben, race = await two(whole)
-        bus = whole.nodes["b"].world.bus
+        bus = whole.worlds["b"].bus
         for number, move in enumerate(MOVES[:6], 1):
-            bus.is_cut = number % 2 == 0  # type: ignore[attr-defined]
+            bus.is_cut = number % 2 == 0
             errand = ben.say_now(ben.a_play(race, number, move))
             assert errand is not None
             asked = asyncio.ensure_future(errand)
             await asyncio.sleep(0.01)
-            bus.is_cut = False  # type: ignore[attr-defined]
+            bus.is_cut = False
             await asked
         await whole.settle()
         played = [each.result for each in ben.of(messages.Ok)[-6:]]
@@ -95,12 +95,12 @@ async def test_orders_and_answers_may_be_lost_and_repeated() -> None:
 async def test_lines_that_the_bus_lost_are_read_from_the_log() -> None:
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
-        bus = whole.nodes["b"].world.bus
-        bus.is_cut = True  # type: ignore[attr-defined]
+        bus = whole.worlds["b"].bus
+        bus.is_cut = True
         for number, move in enumerate(MOVES[:5], 1):
             await ann.play(race, number, move)
         await whole.settle()
-        bus.is_cut = False  # type: ignore[attr-defined]
+        bus.is_cut = False
         await ann.play(race, 6, MOVES[5])
         await whole.settle()
         told = seqs(ben, race)
@@ -143,9 +143,7 @@ async def test_a_dead_nodes_races_go_on_with_another() -> None:
         ann, ben, race = await two(whole)
         for number, move in enumerate(MOVES[:4], 1):
             await ben.play(race, number, move)
-        dead = whole.nodes.pop("a")
-        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
-        dead.world.leases.dies()  # type: ignore[attr-defined]
+        whole.cut_off("a")
         whole.clock.advance(4000)
         await whole.beat()
         assert whole.nodes["b"].hall.rooms[race].is_owned
@@ -162,13 +160,11 @@ async def test_a_woken_owner_is_refused_and_follows() -> None:
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
         await ann.play(race, 1, MOVES[0])
-        asleep = whole.nodes.pop("a")
-        asleep.world.bus.is_cut = True  # type: ignore[attr-defined]
-        asleep.world.leases.dies()  # type: ignore[attr-defined]
+        asleep = whole.cut_off("a")
         await whole.beat()
         await ben.play(race, 1, MOVES[0])
         # It wakes up, and does not know that it slept.
-        asleep.world.bus.is_cut = False  # type: ignore[attr-defined]
+        whole.worlds["a"].bus.is_cut = False
         whole.nodes["a"] = asleep
         assert await ann.refusal(ann.a_play(race, 2, MOVES[1])) == "store-unavailable"
         await whole.beat()
@@ -215,8 +211,8 @@ async def test_a_connection_lost_on_another_node_is_heard_of() -> None:
 async def test_players_of_a_dead_node_are_away() -> None:
     async with cluster("a", "b") as whole:
         ann, _, _ = await two(whole)
-        dead = whole.nodes.pop("b")
-        dead.world.leases.dies()  # type: ignore[attr-defined]
+        del whole.nodes["b"]
+        whole.worlds["b"].leases.dies()
         await whole.beat()
         assert [each.entrant for each in ann.of(messages.Away)] == [2]
 
@@ -243,8 +239,8 @@ async def test_a_node_cut_from_the_store_sends_its_players_elsewhere() -> None:
     async with cluster("a", "b") as whole:
         ann, _, race = await two(whole)
         cut = whole.nodes.pop("a")
-        cut.world.leases.is_cut = True  # type: ignore[attr-defined]
-        cut.world.leases.dies()  # type: ignore[attr-defined]
+        whole.worlds["a"].leases.is_cut = True
+        whole.worlds["a"].leases.dies()
         later(cut, 6)
         await cut.hall.federation.tenure.renew()
         assert ann.closed_with is CloseCode.RESTARTING
@@ -264,7 +260,7 @@ async def test_a_node_cut_from_the_bus_gives_up_races_that_others_play_and_keeps
         await eve.ready(own)
         await whole.settle()
         cut = whole.nodes["a"]
-        cut.world.bus.is_cut = True  # type: ignore[attr-defined]
+        whole.worlds["a"].bus.is_cut = True
         await cut.hall.federation.tenure.look()
         later(cut, 2)
         await cut.hall.federation.tenure.look()
@@ -286,8 +282,8 @@ async def test_a_node_cut_from_the_bus_gives_up_races_that_others_play_and_keeps
 async def test_nobody_gives_anything_up_while_the_broker_is_gone_for_all() -> None:
     async with cluster("a", "b") as whole:
         ann, _, race = await two(whole)
-        for node in whole.nodes.values():
-            node.world.bus.is_cut = True  # type: ignore[attr-defined]
+        for name, node in whole.nodes.items():
+            whole.worlds[name].bus.is_cut = True
             await node.hall.federation.tenure.renew()
         for _ in range(3):
             for node in whole.nodes.values():
@@ -305,8 +301,8 @@ async def test_a_race_asked_for_while_it_is_taken_up_has_one_room() -> None:
         async with lobby(whole.world("c")) as third:
             third.others = whole.settle
             for name in ("a", "b"):
-                whole.nodes[name].world.bus.is_cut = True  # type: ignore[attr-defined]
-                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+                whole.worlds[name].bus.is_cut = True
+                whole.worlds[name].leases.dies()
             whole.nodes = {"c": third}
             claims = await third.world.leases.claim_orphans(limit=9)
             rooms = await asyncio.gather(
@@ -336,9 +332,7 @@ async def test_a_server_alone_finds_its_old_races_while_it_drains() -> None:
 async def test_a_former_owner_that_speaks_up_late_is_corrected() -> None:
     async with cluster("a", "b") as whole:
         _, _, race = await two(whole)
-        dead = whole.nodes.pop("a")
-        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
-        dead.world.leases.dies()  # type: ignore[attr-defined]
+        whole.cut_off("a")
         await whole.beat()
         stale = topics.Owner(race=race, node="a", epoch=1)
         whole.bus.publish(topics.race_owner(race), topics.to_json(stale), retain=True)
@@ -358,7 +352,7 @@ async def test_whoever_was_told_more_on_another_node_is_told_no_less_here() -> N
         ann, _, race = await two(whole)
         eve = await whole.nodes["a"].person("Eve")
         await eve.watch(race)
-        whole.nodes["b"].world.bus.is_cut = True  # type: ignore[attr-defined]
+        whole.worlds["b"].bus.is_cut = True
         await ann.play(race, 1, MOVES[0])
         told = seqs(eve, race)[-1]
         assert whole.nodes["b"].hall.rooms[race].race.seq < told
@@ -389,7 +383,7 @@ async def test_a_node_is_told_of_its_own_places_not_of_those_in_an_earlier_life(
         _, ben, race = await two(whole)
         there = whole.nodes["b"]
         (place,) = [each for each in there.hall.rooms[race].viewers() if each.is_holder]
-        life = there.world.leases.incarnation if is_meant else "0123456789abcdef"
+        life = whole.worlds["b"].leases.incarnation if is_meant else "0123456789abcdef"
         whole.nodes["a"].hall.federation.orders.say_replaced(("b", life), place.seat, race)
         await whole.settle()
         assert (ben.closed_with is CloseCode.REPLACED) is is_meant
@@ -401,9 +395,10 @@ async def test_a_race_that_is_claimed_while_it_is_read_again_has_one_room(turns:
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
         await ann.play(race, 1, MOVES[0])
-        dead, heir = whole.nodes.pop("a"), whole.nodes["b"]
-        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
-        await dead.world.leases.leave()
+        heir = whole.nodes["b"]
+        del whole.nodes["a"]
+        whole.worlds["a"].bus.is_cut = True
+        await whole.worlds["a"].leases.leave()
         whole.clock.advance(4000)
         renewing = asyncio.ensure_future(heir.hall.federation.tenure.renew())
         for _ in range(turns):
@@ -429,7 +424,7 @@ async def test_an_answer_whose_event_has_come_is_not_said_twice() -> None:
         there = whole.nodes["b"]
         eve = await there.person("Eve")
         await eve.watch(race)
-        there.world.bus.loses = lambda topic: "/reply/" in topic  # type: ignore[attr-defined]
+        whole.worlds["b"].bus.loses = lambda topic: "/reply/" in topic
         play = ben.a_play(race, 1, MOVES[0])
         errand = ben.say_now(play)
         assert errand is not None
@@ -448,7 +443,7 @@ async def test_nobody_takes_a_place_in_a_room_that_was_lost_meanwhile() -> None:
         ann, ben, race = await two(whole)
         there = whole.nodes["b"]
         again = await there.again(ben)
-        there.world.bus.loses = lambda topic: "/log" in topic  # type: ignore[attr-defined]
+        whole.worlds["b"].bus.loses = lambda topic: "/log" in topic
         ben.leave()
         await whole.settle()
         errand = again.say_now(messages.Join(id=again.next_id(), race=race))
@@ -459,7 +454,7 @@ async def test_nobody_takes_a_place_in_a_room_that_was_lost_meanwhile() -> None:
         there.hall.lose({race})
         await joining
         assert [each.code for each in again.of(messages.Error)] == ["store-unavailable"]
-        there.world.bus.loses = lambda topic: False  # type: ignore[attr-defined]
+        whole.worlds["b"].bus.loses = lambda topic: False
         await whole.settle()
         await again.join(race)
         await ann.play(race, 1, MOVES[0])
@@ -471,7 +466,7 @@ async def test_players_of_a_node_that_was_taken_for_dead_are_back_when_it_wakes(
     async with cluster("a", "b") as whole:
         ann, _, _ = await two(whole)
         asleep = whole.nodes["b"]
-        asleep.world.leases.dies()  # type: ignore[attr-defined]
+        whole.worlds["b"].leases.dies()
         await whole.nodes["a"].hall.federation.tenure.look()
         await whole.settle()
         assert [each.entrant for each in ann.of(messages.Away)] == [2]
@@ -486,7 +481,7 @@ async def test_a_claimed_race_that_cannot_be_read_is_taken_up_when_it_can() -> N
         async with lobby(whole.world("c")) as third:
             third.others = whole.settle
             for name in ("a", "b"):
-                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+                whole.worlds[name].leases.dies()
             whole.nodes = {"c": third}
             third.world.log.is_unreadable = True
             await third.hall.federation.tenure.renew()
@@ -506,7 +501,7 @@ async def test_the_lease_does_not_wait_for_races_that_are_taken_up() -> None:
         await two(whole)
         async with lobby(whole.world("c")) as third:
             for name in ("a", "b"):
-                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+                whole.worlds[name].leases.dies()
             whole.nodes = {"c": third}
             whole.log.may_read.clear()
             for alive_at in (4000, 5000):
@@ -543,11 +538,11 @@ async def test_everybody_who_goes_is_heard_of_however_many_races_come_to_rest() 
         codes = [await whole.nodes["a"].race(opener) for _ in range(races)]
         for code in codes:
             await ben.join(code)
-        bus = whole.nodes["b"].world.bus
-        bus.is_cut = True  # type: ignore[attr-defined]
+        bus = whole.worlds["b"].bus
+        bus.is_cut = True
         ben.leave()
         await asyncio.sleep(0.1)
-        bus.is_cut = False  # type: ignore[attr-defined]
+        bus.is_cut = False
         rooms = whole.nodes["a"].hall.rooms
         await until(lambda: all(rooms[code].race.entrants[0].away for code in codes))
         await whole.settle()
@@ -583,17 +578,17 @@ async def test_whoever_gave_up_joining_is_not_there() -> None:
         ben = await whole.nodes["b"].person("Ben")
         race = await whole.nodes["a"].race(ann)
         await whole.nodes["b"].hall.find(race)
-        bus = whole.nodes["b"].world.bus
+        bus = whole.worlds["b"].bus
         join = messages.Join(id=ben.next_id(), race=race)
         errand = ben.say_now(join)
         assert errand is not None
         asked = asyncio.ensure_future(errand)
         await asyncio.sleep(0)
-        bus.is_cut = True  # type: ignore[attr-defined]  # the answer is lost
+        bus.is_cut = True  # the answer is lost
         await whole.settle()
         asked.cancel()
         await asyncio.gather(asked, return_exceptions=True)
-        bus.is_cut = False  # type: ignore[attr-defined]
+        bus.is_cut = False
         owner = whole.nodes["a"].hall.rooms[race]
         await until(lambda: [each.away for each in owner.race.entrants] == [True])
 
@@ -640,10 +635,10 @@ async def test_races_that_ended_with_their_node_leave_the_lobby() -> None:
         race = await whole.nodes["a"].race(host)
         await whole.settle()
         dead = whole.nodes.pop("a")
-        dead.world.bus.is_cut = True  # type: ignore[attr-defined]
+        whole.worlds["a"].bus.is_cut = True
         host.say_now(messages.Cancel(id=host.next_id(), race=race))
         await dead.hall.committer.flush()
-        dead.world.leases.dies()  # type: ignore[attr-defined]
+        whole.worlds["a"].leases.dies()
         assert [card.race for card in whole.nodes["b"].hall.listed()] == [race]
         await whole.beat()
         assert whole.nodes["b"].hall.listed() == ()
@@ -705,8 +700,8 @@ async def test_what_an_older_connection_asked_replaces_no_newer_one_however_late
         ann = await whole.nodes["b"].person("Ann")
         race = await whole.nodes["a"].race(await whole.nodes["a"].person("Host"))
         await whole.nodes["b"].hall.find(race)
-        bus = whole.nodes["b"].world.bus
-        bus.is_cut = True  # type: ignore[attr-defined]
+        bus = whole.worlds["b"].bus
+        bus.is_cut = True
         errand = ann.say_now(messages.Join(id=ann.next_id(), race=race))
         assert errand is not None
         late = asyncio.ensure_future(errand)
@@ -714,7 +709,7 @@ async def test_what_an_older_connection_asked_replaces_no_newer_one_however_late
         whole.clock.advance(1000)
         again = await whole.nodes["a"].again(ann)
         await again.join(race)
-        bus.is_cut = False  # type: ignore[attr-defined]
+        bus.is_cut = False
         await late
         for _ in range(5):
             await whole.settle()
@@ -730,7 +725,7 @@ async def test_a_node_whose_name_was_taken_sends_its_players_away_and_says_so() 
         ann, _, race = await two(whole)
         tenure = whole.nodes["a"].hall.federation.tenure
         assert not tenure.superseded.is_set()
-        whole.nodes["a"].world.leases.is_superseded = True  # type: ignore[attr-defined]
+        whole.worlds["a"].leases.is_superseded = True
         await tenure.renew()
         assert tenure.superseded.is_set()
         assert ann.closed_with is CloseCode.RESTARTING
@@ -745,8 +740,8 @@ async def test_whoever_asks_for_a_race_that_waits_to_be_taken_up_pays_for_no_out
             third.others = whole.settle
             await third.hall.federation.tenure.join()
             for name in ("a", "b"):
-                whole.nodes[name].world.bus.is_cut = True  # type: ignore[attr-defined]
-                whole.nodes[name].world.leases.dies()  # type: ignore[attr-defined]
+                whole.worlds[name].bus.is_cut = True
+                whole.worlds[name].leases.dies()
             whole.nodes = {"c": third}
             gone = whole.clock.now()
             tenure = third.hall.federation.tenure

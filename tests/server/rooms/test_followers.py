@@ -165,15 +165,15 @@ async def test_names_are_one_players_on_all_nodes() -> None:
 async def test_a_move_counts_from_when_the_players_own_node_received_it() -> None:
     async with cluster("a", "b") as whole:
         _, ben, race = await two(whole)
-        bus = whole.nodes["b"].world.bus
-        bus.is_cut = True  # type: ignore[attr-defined]
+        bus = whole.worlds["b"].bus
+        bus.is_cut = True
         received = whole.clock.now()
         errand = ben.say_now(ben.a_play(race, 1, MOVES[0]))
         assert errand is not None
         asked = asyncio.ensure_future(errand)
         await asyncio.sleep(0.01)
         whole.clock.advance(1000)
-        bus.is_cut = False  # type: ignore[attr-defined]
+        bus.is_cut = False
         await asked
         event = parse_line((await whole.log.read(race))[-1])
         assert isinstance(event, Played)
@@ -183,7 +183,7 @@ async def test_a_move_counts_from_when_the_players_own_node_received_it() -> Non
 async def test_nobody_sees_less_on_another_node_than_they_saw_before() -> None:
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
-        whole.nodes["b"].world.bus.is_cut = True  # type: ignore[attr-defined]
+        whole.worlds["b"].bus.is_cut = True
         for number, move in enumerate(MOVES[:3], 1):
             await ann.play(race, number, move)
         seen = seqs(ann, race)[-1]
@@ -333,7 +333,7 @@ async def sent(whole: Cluster, race: str, *, kind: str, body: bytes) -> None:
 async def test_however_many_forgeries_ask_the_store_but_now_and_then() -> None:
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
-        leases = whole.nodes["b"].world.leases
+        leases = whole.worlds["b"].leases
         asked = 0
         look_up = leases.owner
 
