@@ -98,10 +98,8 @@ class Forge:
         """
         errors = data / "server.log"
         listen = f"127.0.0.1:{port}"
-        # Wherever tests run, so many files may be open.
-        few = ("--max-connections", "1000")
         order = {
-            "arguments": ["serve", "--listen", listen, "--data", str(data), *few, *options],
+            "arguments": ["serve", "--listen", listen, "--data", str(data), *options],
             "errors": str(errors),
             "trap": None if trap is None else [trap.append, trap.before],
             "ahead": ahead_ms * 1_000_000,

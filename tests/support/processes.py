@@ -53,7 +53,6 @@ async def process(data: Path, *options: str) -> AsyncIterator[Process]:
     running = await asyncio.create_subprocess_exec(
         *forked("samedeal_server"),
         *("serve", "--listen", "127.0.0.1:0", "--data", str(data)),
-        *("--max-connections", "1000"),  # wherever tests run, so many files may be open
         *options,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

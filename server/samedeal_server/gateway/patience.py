@@ -62,6 +62,8 @@ class PatientConnection(ServerConnection):
         self._reading: Reading | None = None
         self._next_look: asyncio.Handle | None = None
         self._head = Head()
+        self._is_last = False
+        """Whether the peer sends no more, and is sent the page that it asked for."""
 
     def data_received(self, data: bytes) -> None:
         """Takes bytes as the library does, and notices when they end a WebSocket."""
@@ -82,6 +84,24 @@ class PatientConnection(ServerConnection):
             super().data_received(head)
         if self._head.is_passed and self.request is not None and is_upgrade(self.request):
             self.transport.abort()
+
+    def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio has it
+        """Notices that the peer sends no more, which ends a connection; a page is still sent.
+
+        Some ask and close their half at once (RFC 9112, 9.6, lets them); then ours ends with the
+        page, or when the peer takes too long over it.
+        """
+        if self.request is None or self.protocol.eof_sent or is_upgrade(self.request):
+            super().eof_received()
+            return False
+        self._is_last = self.protocol.state is State.CONNECTING
+        return self._is_last
+
+    def send_data(self) -> None:
+        """Sends what the library has to send; the transport closes when the last of it has gone."""
+        super().send_data()
+        if self._is_last and self.protocol.eof_sent:
+            self.transport.close()
 
     def ended(self) -> None:
         """The peer, or a fault of theirs, has ended the WebSocket: they have to go now.

@@ -51,14 +51,16 @@ def test_no_more_is_kept_than_a_line_may_have() -> None:
 # --- over sockets --------------------------------------------------------------------------------
 
 
-async def told(carrier: str, *parts: bytes) -> bytes:
-    """Returns all that a server says to these bytes, until it closes."""
+async def told(carrier: str, *parts: bytes, is_last: bool = False) -> bytes:
+    """Returns all that a server says to these bytes, until it closes; `is_last` ends our half."""
     async with running(fakes(), transport=carrier) as up:
         reader, writer = await asyncio.open_connection(up.address.host, up.address.port)
         for part in parts:
             writer.write(part)
             await writer.drain()
             await asyncio.sleep(0)
+        if is_last:
+            writer.write_eof()
         try:
             async with asyncio.timeout(10):
                 return await reader.read()
@@ -90,6 +92,24 @@ async def test_the_first_request_is_answered_whatever_follows_it(
     assert answer.startswith(b"HTTP/1.1 " + status)
     assert answer.count(b"HTTP/1.1") == 1
     assert b"\r\nConnection: close\r\n" in answer
+    assert caplog.messages == []
+
+
+@carriers
+@pytest.mark.parametrize("parts", [[ASKED], [ASKED[:30], ASKED[30:]], [ASKED + ASKED]])
+async def test_whoever_asks_and_sends_no_more_is_answered(carrier: str, parts: list[bytes]) -> None:
+    answer = await told(carrier, *parts, is_last=True)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"\r\n\r\nok\n")
+
+
+@carriers
+@pytest.mark.parametrize("parts", [[], [ASKED[:-2]], [UPGRADE]], ids=["nothing", "half", "upgrade"])
+async def test_whoever_sends_no_more_before_a_page_was_asked_for_is_let_go(
+    carrier: str, parts: list[bytes], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        assert b"HTTP/1.1 200" not in await told(carrier, *parts, is_last=True)
     assert caplog.messages == []
 
 

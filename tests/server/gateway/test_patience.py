@@ -92,6 +92,9 @@ class Visitor:
         async with asyncio.timeout(10):
             return await self._loop.sock_recv(self._socket, size)
 
+    def send_no_more(self) -> None:
+        self._socket.shutdown(socket.SHUT_WR)
+
     def close(self) -> None:
         self._socket.close()
 
@@ -111,10 +114,26 @@ async def test_a_page_on_a_slow_link_is_not_cut_by_the_limit_on_silence(carrier:
 
 
 @carriers
-async def test_whoever_takes_nothing_of_a_page_is_cut(carrier: str) -> None:
+async def test_a_page_is_sent_whole_to_whoever_sends_no_more(carrier: str) -> None:
+    async with serving(carrier) as up:
+        visitor = Visitor(up)
+        await visitor.ask()
+        visitor.send_no_more()
+        got = 0
+        while part := await visitor.take():
+            got += len(part)
+        assert got > SIZE
+        visitor.close()
+
+
+@carriers
+@pytest.mark.parametrize("sends_no_more", [False, True])
+async def test_whoever_takes_nothing_of_a_page_is_cut(carrier: str, sends_no_more: bool) -> None:
     async with serving(carrier, page_timeout=SHORT, hello_timeout=ENDLESS) as up:
         visitor = Visitor(up)
         await visitor.ask()
+        if sends_no_more:
+            visitor.send_no_more()
         await visitor.take(1)
         assert up.gateway.unread == SIZE
         await until(lambda: up.gateway.unread == 0)
