@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from samedeal_protocol import messages
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.ports import HouseBots
 from support.fakes import (
@@ -18,10 +19,10 @@ from support.fakes import (
     RecordingMeter,
     SharedLog,
 )
-from support.halls import Lobby, lobby
+from support.halls import Lobby, Person, lobby
 from support.quiet import TURNS, is_quiet
 
-__all__ = ["Cluster", "SharedWorld", "cluster"]
+__all__ = ["Cluster", "SharedWorld", "cluster", "later", "two"]
 
 
 class CutBus(LocalBus):
@@ -129,3 +130,26 @@ async def cluster(
             node.others = whole.settle
             whole.nodes[name] = node
         yield whole
+
+
+async def two(whole: Cluster) -> tuple[Person, Person, str]:
+    """Ann on the race's node `a` and Ben on `b`, racing."""
+    here, there = whole.nodes["a"], whole.nodes["b"]
+    ann, ben = await here.person("Ann"), await there.person("Ben")
+    race = await here.race(ann, entrants_min=2)
+    await ann.join(race)
+    await ben.join(race)
+    await ann.ready(race)
+    await ben.ready(race)
+    await whole.settle()
+    here.hall.tick()
+    await whole.settle()
+    assert len(ben.of(messages.Started)) == 1
+    return ann, ben, race
+
+
+def later(node: Lobby, seconds: float) -> None:
+    """Has a node's lease and bus seem to have been gone for so long."""
+    tenure = node.hall.federation.tenure
+    now = tenure._seconds() + seconds
+    tenure._seconds = lambda: now

@@ -12,8 +12,7 @@ from samedeal_protocol.events import Played, parse_line
 from samedeal_protocol.terms import Mode, Sight, Start, Undo, Visibility
 from samedeal_server.racing import commands
 from samedeal_server.rooms.outcomes import Order
-from server.rooms.test_federation import two
-from support.cluster import Cluster, cluster
+from support.cluster import Cluster, cluster, two
 from support.halls import Person, seqs, walk
 
 MOVES = walk(40)
