@@ -35,7 +35,7 @@ def test_every_part_of_the_bench_runs_and_prints_its_figures() -> None:
     printed = run(PARTS)
     begins = [line.split("  ")[0] for line in printed.splitlines()]
     assert {game.key for game in GAMES} <= set(begins)
-    assert {"samedeal", "naive relay", "bare echo", "broadcast()"} <= set(begins)
+    assert {"samedeal", "wire alone", "naive relay", "bare echo", "broadcast()"} <= set(begins)
     for figure in (
         "CPU a move",
         "CPU an event",

@@ -1,9 +1,10 @@
 """The load: races of four that play as fast as they are answered, and what that costs the server.
 
 Every player has one move in flight (a closed loop). The same run drives our server, the compiled
-build of it (when `make compiled` has made one of these sources), a naive relay of messages of the
-same sizes and a bare echo, in turn, round after round, each server on one core and the load on
-another; what is printed are medians over the rounds.
+build of it (when `make compiled` has made one of these sources), the least that its carrier, rules
+and log cost without a race around them, a naive relay of messages of the same sizes and a bare
+echo, in turn, round after round, each server on one core and the load on another; what is printed
+are medians over the rounds.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from time import perf_counter_ns, process_time_ns
 import msgspec
 
 import overlay
-from bench.processes import Measured, compiled, peer, samedeal, spawned
+from bench.processes import Measured, compiled, least, peer, samedeal, spawned
 from bench.wire import Wire, connect
 from samedeal_protocol import messages
 from samedeal_protocol.codec import MSGPACK
@@ -32,9 +33,13 @@ from samedeal_rules.shuffle import order
 __all__ = ["OPEN_LIMITS", "SEATS", "Asking", "Seat", "enter_races", "report", "script", "walk"]
 
 SEATS = 4
+WALK = 6000
+"""Moves that a player can make in all rounds together."""
 _OK = b"\xa4type\xa2ok"
 _ERROR = b"\xa4type\xa5error"
 _SEED = "bench"
+_LEAST = {"wire alone": "wire", "and the rules": "rules", "and the log": "log"}
+"""What is measured without a race, and what `least.py` calls it."""
 
 OPEN_LIMITS = (
     "--connections-per-address", "100000",
@@ -229,6 +234,11 @@ async def _interleaved(game: str, players: int, rounds: int, seconds: float) -> 
             await _round(ours, seats, seconds)  # warms up, and shows the sizes of the messages
             sizes = max(s.reply_bytes for s in seats), max(s.event_bytes for s in seats)
             take_turns(name, ours, seats)
+        for name, kind in _LEAST.items():
+            bare = stack.enter_context(
+                spawned(least(kind, "--game", game, "--seed", _SEED, "--seats", str(SEATS)), core=0)
+            )
+            take_turns(name, bare, await _bare_seats(bare.port, game, players))
         play = script(1000, "k7m2-q9xq-4tbd", ["T10-T12"])()
         assert play is not None
         relaying = peer("relay", "--reply", str(sizes[0]), "--event", str(sizes[1]))
@@ -253,9 +263,21 @@ async def _playing_seats(port: int, game: str, players: int) -> list[Seat]:
     terms = Terms(
         game=game, countdown=0, entrants_min=SEATS, entrants_max=SEATS, undo=Undo.FREE, limit=86_400
     )
-    texts = walk(game, _SEED, 6000)
+    texts = walk(game, _SEED, WALK)
     entered = await enter_races(port, players, terms, _SEED)
     return [Seat(asked.wire, script(asked.request, race, texts)) for asked, race in entered]
+
+
+async def _bare_seats(port: int, game: str, players: int) -> list[Seat]:
+    """Those who play where there is no race to enter."""
+    texts = walk(game, _SEED, WALK)
+    return [
+        Seat(
+            await connect("127.0.0.1", port, messages.SUBPROTOCOL_MSGPACK),
+            script(0, "k7m2-q9xq-4tbd", texts),
+        )
+        for _ in range(players)
+    ]
 
 
 async def _relay_seats(port: int, players: int, frame: bytes, reply: int) -> list[Seat]:

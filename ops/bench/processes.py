@@ -16,7 +16,7 @@ from pathlib import Path
 
 from overlay import SITE
 
-__all__ = ["Measured", "allow_files", "compiled", "peer", "samedeal", "spawned"]
+__all__ = ["Measured", "allow_files", "compiled", "least", "peer", "samedeal", "spawned"]
 
 _ADDRESS = re.compile(r"127\.0\.0\.1:(\d+)")
 
@@ -88,6 +88,11 @@ def spawned(command: Sequence[str], *, core: int | None = None) -> Iterator[Meas
 def peer(kind: str, *options: str) -> list[str]:
     """Returns the command of a peer in `peers.py`."""
     return [sys.executable, str(Path(__file__).with_name("peers.py")), kind, *options]
+
+
+def least(kind: str, *options: str) -> list[str]:
+    """Returns the command of a server that does no more than `least.py` says."""
+    return [sys.executable, str(Path(__file__).with_name("least.py")), kind, *options]
 
 
 def samedeal(data: Path, *options: str) -> list[str]:
