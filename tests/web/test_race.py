@@ -289,6 +289,26 @@ async def test_a_replay_is_scrubbed_and_its_address_names_the_moment(
     await page.wait_for_url("**#t=3.000*")
 
 
+async def test_a_replay_keeps_its_boards_where_they_are_whatever_it_says_of_a_moment(
+    site: Site, visitor: Visitor
+) -> None:
+    """On a phone the words of a moment with many moves took lines from the board above."""
+    page = await visitor(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    await practised(site, page)
+    *together, last = way_home()
+    await played(page, typed, together)
+    site.pass_time(1000)
+    await played(page, typed, [last], since=len(together))
+    await page.get_by_role("button", name="All home").click()
+    await page.get_by_role("link", name="Replay").click()
+    said, board = page.locator(".replay .what"), page.locator(".replay .table")
+    await expect(said).to_contain_text(", ".join(together))
+    many = await board.bounding_box()
+    await page.get_by_role("slider", name="Time in the race").fill("1000")
+    await expect(said).to_contain_text("finishes")
+    assert await board.bounding_box() == many
+
+
 SAID = """
 window.said = [];
 new MutationObserver((changes) => {

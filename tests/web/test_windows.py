@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import Page, WebSocketRoute, expect
 
 from samedeal_client import connect
+from samedeal_protocol.requests import Chat
 from samedeal_protocol.terms import Sight, Terms
 from web.racing import board, entered, message, opened, practised, started, way_home
 from web.visiting import Site, Visitor
@@ -116,6 +117,42 @@ async def test_what_was_said_is_there_after_a_reload(site: Site, visitor: Visito
     for page in (ada, bob):
         await page.locator(".chat summary", has_text="Chat (2)").click()
         await expect(page.locator(".chat li")).to_have_text(said)
+
+
+async def test_a_chat_shows_its_newest_line_when_it_opens_and_on_the_next_page_until_one_scrolls_up(
+    site: Site, visitor: Visitor
+) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    ada, bob, eve = await visitor(**phone), await visitor(), await visitor(**phone)
+    race = await opened(site)
+    async with connect(f"ws://{site.node.address}", name="Carl") as hall, hall.watch(race):
+
+        async def say(text: str) -> None:
+            site.pass_time(60_000)
+            await hall.ask(lambda id: Chat(id=id, race=race, text=text))
+
+        for number in range(30):
+            await say(f"this is line {number}")
+        for page in (ada, bob):
+            await entered(site, page, race)
+            await page.locator(".chat summary").click()
+            await expect(page.locator(".chat li").last).to_be_in_viewport()
+            await expect(page.get_by_placeholder("Say something")).to_be_in_viewport(ratio=0.9)
+        for page in (ada, bob):
+            await page.get_by_role("button", name="I am ready").click()
+        await ada.locator(".countdown .count").wait_for()
+        site.pass_time(3000)
+        await eve.goto(f"{site.url}/r/{race}/watch")
+        await eve.locator(".chat summary").click()
+        for page in (ada, bob, eve):
+            await expect(page.locator(".playing, .watch")).to_be_visible()
+            await expect(page.locator(".chat li").last).to_be_in_viewport()
+
+        first = eve.locator(".chat li").first
+        await first.scroll_into_view_if_needed()
+        await say("what comes now")
+        await expect(eve.locator(".chat li")).to_have_count(31)
+        await expect(first).to_be_in_viewport()
 
 
 async def test_a_page_that_was_left_while_it_loaded_takes_nobody_along(

@@ -265,6 +265,15 @@ test('the mirrored table is the table seen from the other side', () => {
   }
 });
 
+test('a table that nobody plays at keeps no place for the button of redeals', () => {
+  const fans = game({ grid: ['T1 T2', 'T3 T4', '. .'], actions: ['redeal'] });
+  const size = { width: 400, height: 500 };
+  const [played, watched] = [layout(fans, size, new Map()), layout(fans, size, new Map(), { isPlayable: false })];
+  assert.notEqual(played.button, null);
+  assert.equal(watched.button, null);
+  assert.ok(watched.card.width > played.card.width, `${watched.card.width} is not more than ${played.card.width}`);
+});
+
 test('a player who wants larger or smaller cards gets them', () => {
   const widths = ['80', '100', '140'].map((scale) => layout(SMALL, { width: 400, height: 300 }, new Map(), { scale: Number(scale) }).card.width);
   assert.ok(widths[0] < widths[1] && widths[1] < widths[2], String(widths));

@@ -11,6 +11,8 @@ const KEPT = 200;
  */
 export class Chat {
   #shown = 0;
+  /** Whether the newest line is kept in sight: until somebody scrolls up to read. */
+  #follows = true;
   /** What had the focus before something in here. @type {EventTarget | null} */
   #before = null;
   /** @type {unknown} */
@@ -19,7 +21,12 @@ export class Chat {
   /** @param {import('../net/race.js').Race} race */
   constructor(race) {
     this.race = race;
-    this.lines = h('ol', { class: 'said', tabindex: '0', 'aria-label': 'What was said' });
+    this.lines = h('ol', {
+      class: 'said', tabindex: '0', 'aria-label': 'What was said',
+      onscroll: () => { this.#follows = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 8; },
+    });
+    // A box that was closed, moved to another page or made smaller shows other lines than before.
+    new ResizeObserver(() => this.#keepUp()).observe(this.lines);
     this.field = h('input', {
       type: 'text', maxlength: '300', autocomplete: 'off', 'aria-label': 'Say something to everybody in the race', placeholder: 'Say something',
     });
@@ -38,7 +45,6 @@ export class Chat {
 
   draw() {
     const { chat } = this.race;
-    const isAtEnd = this.lines.scrollTop + this.lines.clientHeight >= this.lines.scrollHeight - 8;
     if (chat !== this.#drawn) {
       fill(this.lines);
       this.#shown = 0;
@@ -49,9 +55,12 @@ export class Chat {
       this.lines.append(h('li', {}, h('b', {}, h('bdi', {}, name), bot ? ' (bot)' : null), ' ', h('bdi', {}, text)));
     }
     while (this.lines.childElementCount > KEPT) this.lines.firstElementChild?.remove();
-    // Whoever scrolled up to read stays there.
-    if (isAtEnd) this.lines.scrollTop = this.lines.scrollHeight;
+    this.#keepUp();
     fill(this.summary, chat.length ? `Chat (${chat.length})` : 'Chat');
+  }
+
+  #keepUp() {
+    if (this.#follows) this.lines.scrollTop = this.lines.scrollHeight;
   }
 
   /** @param {EventTarget | null} from */
@@ -68,7 +77,9 @@ export class Chat {
     event.preventDefault();
     this.node.open = !this.node.open;
     if (this.node.open) {
+      this.#follows = true;
       this.field.focus({ preventScroll: true });
+      this.node.scrollIntoView({ block: 'nearest' });
       return;
     }
     if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });

@@ -26,13 +26,26 @@ export function share(path, code, say) {
 
 /**
  * @param {string} text
- * @returns {Promise<boolean>} false where the browser forbids it (it does without https)
+ * @returns {Promise<boolean>} false where the browser forbids it
  */
 export async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false;
+    return copiedAsSelected(text); // without https there is no other way
   }
+}
+
+/** @param {string} text */
+function copiedAsSelected(text) {
+  const before = document.activeElement;
+  const field = h('textarea', { class: 'spoken', readonly: true, value: text });
+  // In an open dialog nothing beside it can be selected.
+  (document.querySelector('dialog[open]') ?? document.body).append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  return isCopied;
 }

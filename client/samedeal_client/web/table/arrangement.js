@@ -18,27 +18,28 @@
  * As drawn; with rows of columns joined to one long row; with fans as columns.
  *
  * @param {Description} game
+ * @param {{isPlayable?: boolean}} [how]
  * @returns {Arrangement[]}
  */
-export function arrangements(game) {
+export function arrangements(game, { isPlayable = true } = {}) {
   const stands = game.piles.map((pile) => ({ pile, row: pile.row, column: pile.column, spread: pile.spread }));
-  const drawn = arranged(game, stands);
-  const ways = [drawn];
+  const ways = [stands];
   const joined = join(game, stands);
-  if (joined) ways.push(arranged(game, joined));
+  if (joined) ways.push(joined);
   if (stands.some((stand) => stand.spread === 'right')) {
-    ways.push(arranged(game, stands.map((stand) => ({ ...stand, spread: stand.spread === 'right' ? 'down' : stand.spread }))));
+    ways.push(stands.map((stand) => ({ ...stand, spread: stand.spread === 'right' ? 'down' : stand.spread })));
   }
-  return ways;
+  const needsButton = isPlayable && game.actions.length > 0 && !game.piles.some((pile) => pile.kind === 'stock');
+  return ways.map((way) => arranged(game, way, needsButton));
 }
 
 /**
  * @param {Description} game
  * @param {Stand[]} stands
+ * @param {boolean} needsButton
  * @returns {Arrangement}
  */
-function arranged(game, stands) {
-  const needsButton = game.actions.length > 0 && !game.piles.some((pile) => pile.kind === 'stock');
+function arranged(game, stands, needsButton) {
   let button = null;
   if (needsButton) {
     game.grid.forEach((line, row) =>

@@ -234,6 +234,7 @@ export class Board {
       mirror: this.settings.get('mirror') === 'on',
       large: this.settings.get('print') === 'large',
       mini: this.mini,
+      isPlayable: this.canPlay,
     });
     const { card, face, button } = this.layout;
     this.node.style.setProperty('--card-w', `${card.width}px`);
@@ -242,7 +243,7 @@ export class Board {
     this.deck.lay(piles, this.layout, ms);
     this.spots.show(piles, this.layout);
     if (this.mini) return;
-    this.button.hidden = button === null || !this.canPlay;
+    this.button.hidden = button === null;
     if (button !== null) {
       this.button.style.transform = `translate(${button.x}px, ${button.y}px)`;
       this.button.style.width = `${button.width}px`;

@@ -37,6 +37,7 @@ import { HIDDEN } from './description.js';
  * @property {boolean} [mirror]
  * @property {boolean} [large]  large print, whatever the size
  * @property {boolean} [mini]  a board to glance at: no room is kept for growing columns
+ * @property {boolean} [isPlayable]  false: nobody plays here, so that no redeal needs a place to be asked for
  */
 
 /** @typedef {import('./arrangement.js').Arrangement} Arrangement */
@@ -125,7 +126,7 @@ function best(game, size, wishes) {
   if (known?.key === key) return known.choice;
   const dealt = new Map(game.piles.map((pile) => [pile.name, nominal(pile, wishes)]));
   const scale = (wishes.scale ?? 100) / 100;
-  const found = arrangements(game).map((arrangement) => {
+  const found = arrangements(game, wishes).map((arrangement) => {
     let width = Math.round(Math.min(LARGEST * Math.max(1, scale), size.width / Math.max(1, arrangement.columns), size.height / RATIO));
     while (width > SMALLEST && !fits(arrangement, width, size, dealt, wishes)) width -= 1;
     return { arrangement, width };
