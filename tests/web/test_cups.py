@@ -8,6 +8,7 @@ import re
 from playwright.async_api import Locator, Page, expect
 
 from samedeal_client import View, run_bot
+from samedeal_client.cups.audit import audit
 from web.visiting import Look, Site, Visitor
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -132,7 +133,9 @@ async def test_a_cup_is_hosted_and_played_to_its_champion(
 
     await expect(looked).to_be_focused()  # however much has changed around it
     await looked_at(ada, names)
+    await checked(eve)
     await axe(ada)
+    await axe(eve)
 
 
 async def final_by_ruling(host: Page, *, bo_name: str) -> str:
@@ -160,3 +163,20 @@ async def looked_at(page: Page, names: list[str]) -> None:
     rulings = page.locator(".cup-log table").first
     await expect(rulings).to_contain_text("Hal is cut off")
     await expect(rulings).to_contain_text(names[0])
+
+
+async def checked(page: Page) -> None:
+    """Takes the log of a cup that is over along, and checks it as the page says."""
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await page.locator("summary", has_text="How to check that it was fair").click()
+    await page.get_by_role("button", name="Copy the command").click()
+    command = (await page.evaluate("navigator.clipboard.readText()")).split()
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Save the log").click()
+    saved = await download.value
+    *told, end = command
+    assert told == ["samedeal", "verify", saved.suggested_filename, "--head"]
+    log = (await saved.path()).read_bytes()
+    found = await asyncio.to_thread(audit, log, head=end)
+    assert found.passed, found
+    assert any("ends the chain as it was published" in line for line in found.found), found

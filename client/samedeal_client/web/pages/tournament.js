@@ -5,7 +5,7 @@ import { Bringer } from '../cups/bring.js';
 import { Cup } from '../cups/cup.js';
 import { tick } from '../cups/draw.js';
 import { drawBracket } from '../cups/draw_bracket.js';
-import { drawAll, drawRulings } from '../cups/draw_log.js';
+import { check, drawAll, drawFairness, drawRulings, logName } from '../cups/draw_log.js';
 import { drawMatch } from '../cups/draw_match.js';
 import { drawNow, drawOwn } from '../cups/draw_now.js';
 import { drawCross, drawHeats, drawRounds } from '../cups/draw_rounds.js';
@@ -21,6 +21,7 @@ import { nameOf } from '../cups/draw.js';
 import { Refusal } from '../net/link.js';
 import { catalogue } from '../parts/catalogue.js';
 import { Fault } from '../parts/said.js';
+import { copied, saved } from '../parts/share.js';
 import { counted } from '../words.js';
 
 /** @typedef {import('../net/link.js').Message} Message */
@@ -172,7 +173,7 @@ class TournamentPage {
     const entries = read(this.#log, playersOf(sheet));
     return section('log', 'The log', h('details', { class: 'log-box', 'data-key': 'log' }, h('summary', {}, 'Rulings, and everything else'),
       drawRulings(entries), h('details', { 'data-key': 'all' }, h('summary', {}, `Everything (${entries.length})`), drawAll(entries))),
-    drawFairness(sheet));
+    drawFairness(sheet, this.#table));
   }
 
   #tick() {
@@ -192,10 +193,32 @@ class TournamentPage {
     if (what === 'why') this.#why(Number(of));
     else if (what === 'match') this.#look(of);
     else if (what === 'print') window.print();
+    else if (what === 'save-log') this.#save();
+    else if (what === 'copy-check') this.#copy(thing);
     else if (what === 'race') this.bringer.go(of);
     else if (what === 'pick') this.#act({ act: 'pick-game', match: of, game }, 'Picked.');
     else if (what === 'withdraw' && this.cup.sheet.head.phase === 'running') this.#leave();
     else if (what in ACTS) this.#act({ act: what }, ACTS[what] ?? '');
+  }
+
+  /** The lines as the server wrote them, to the byte. */
+  async #save() {
+    this.fault.clear();
+    try {
+      const lines = await this.cup.log();
+      saved(lines.map((line) => `${line}\n`).join(''), logName(this.cup.sheet));
+    } catch (fault) {
+      this.fault.show(fault);
+    }
+  }
+
+  /** @param {HTMLElement} button */
+  async #copy(button) {
+    const command = this.#table && check(this.cup.sheet, this.#table);
+    if (!command || !await copied(command)) return;
+    fill(button, 'Copied');
+    this.context.say('Command copied');
+    setTimeout(() => fill(button, 'Copy the command'), 2000);
   }
 
   async #leave() {
@@ -302,14 +325,6 @@ function drawHead(sheet, gameName) {
 }
 
 /** @param {Message} sheet */
-function drawFairness(sheet) {
-  const line = (/** @type {string} */ what, /** @type {string} */ said) => [h('dt', {}, what), h('dd', { class: 'code' }, said)];
-  return h('details', { class: 'fair', 'data-key': 'fair' }, h('summary', {}, 'How to check that it was fair'),
-    h('p', {}, `Everything drawn by lot, and every deal, follows from one seed. ${sheet.seed ? '' : 'It is shown when it is over; until then there is a commitment to it.'}`),
-    h('dl', {}, sheet.seed ? [...line('Seed', sheet.seed), ...line('Salt', sheet.salt)] : null, line('Commitment', sheet.commitment)));
-}
-
-/** @param {Message} sheet */
 function playersSection(sheet) {
   return section('players', `Players (${(sheet.players ?? []).length})`, drawPlayers(sheet));
 }
@@ -341,5 +356,6 @@ function downloads(sheet) {
   const of = `/api/v1/tournaments/${sheet.tournament}`;
   const link = (/** @type {string} */ path, /** @type {string} */ words) => h('a', { href: `${of}${path}`, download: `${sheet.tournament}${path.replace('/', '-') || '.json'}`, 'data-key': words }, words);
   return h('p', { class: 'downloads no-print' }, 'Take it with you: ', link('/standings.csv', 'standings (CSV)'), link('/matches.csv', 'matches (CSV)'), link('', 'everything (JSON)'),
-    h('button', { type: 'button', class: 'plain', 'data-do': 'print' }, 'Print'));
+    isOver(sheet) ? h('button', { type: 'button', class: 'plain', 'data-do': 'save-log', 'data-key': 'save-log' }, 'log (JSON lines)') : null,
+    h('button', { type: 'button', class: 'plain', 'data-do': 'print', 'data-key': 'print' }, 'Print'));
 }

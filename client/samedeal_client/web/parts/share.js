@@ -1,4 +1,4 @@
-/** A link and a code to hand on. */
+/** What is taken elsewhere: a link and a code, what is copied, a file. */
 
 import { fill, h } from '../dom.js';
 
@@ -48,4 +48,16 @@ function copiedAsSelected(text) {
   field.remove();
   if (before instanceof HTMLElement) before.focus({ preventScroll: true });
   return isCopied;
+}
+
+/**
+ * Hands a file over, as a download.
+ *
+ * @param {string} text
+ * @param {string} name
+ */
+export function saved(text, name) {
+  const address = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
+  h('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // it may be read late
 }
