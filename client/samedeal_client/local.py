@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from samedeal_rules.engine import Outcome, deal
 from samedeal_rules.games import find
+from samedeal_rules.homeward import finishing, sending_home
 from samedeal_rules.notation import Move, move_text, parse_move
 from samedeal_rules.spec import Game
 
@@ -55,11 +56,11 @@ class LocalGame:
 
     def finish(self) -> tuple[str, ...]:
         """Plays every card home if that wins; returns the moves (none: it does not)."""
-        return self._play_together(self._table.finishing())
+        return self._play_together(finishing(self._table))
 
     def send_home(self) -> tuple[str, ...]:
         """Plays home what is safe there; returns the moves (none: nothing is)."""
-        return self._play_together(self._table.sending_home())
+        return self._play_together(sending_home(self._table))
 
     def _play_together(self, moves: list[Move]) -> tuple[str, ...]:
         if moves:

@@ -20,6 +20,7 @@ from .errors import (
     UnknownGame,
 )
 from .games import GAMES, every_game, find
+from .homeward import finishing, has_safe, sending_home
 from .notation import Move, Position, move_text, parse_move, parse_position
 from .spec import Game
 
@@ -45,8 +46,11 @@ __all__ = [
     "deal",
     "every_game",
     "find",
+    "finishing",
+    "has_safe",
     "move_text",
     "parse_move",
     "parse_position",
     "perft",
+    "sending_home",
 ]

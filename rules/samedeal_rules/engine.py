@@ -34,7 +34,6 @@ from .notation import (
     position_digest,
 )
 from .refusals import refuse_action, refuse_group, refuse_single
-from .safety import safety_of
 from .setup import set_up
 from .shuffle import order
 from .spec import Game
@@ -387,49 +386,6 @@ class Table:
             return True
         return source in self._tables.hidden and bool(self._piles[source])
 
-    def finishing(self) -> list[Move]:
-        """Moves to foundations, and to nowhere else, that take every card home from here.
-
-        The plan is greedy and uses only cards that the player sees: where it does not win so, or
-        something hidden would turn up on the way, it is empty. An empty plan therefore tells nobody
-        what is hidden.
-        """
-        depth = self.depth
-        plan: list[Move] = []
-        while not self.won:
-            move = next(self._homeward(), None)
-            if move is None:
-                break
-            self.play(move)
-            plan.append(move)
-            if self.revealed:
-                break
-        wins = self.won
-        while self.depth > depth:
-            self.undo()
-        return plan if wins else []
-
-    @property
-    def has_safe(self) -> bool:
-        """Whether a card is safe to send home; see `safety`."""
-        return self._next_safe() is not None
-
-    def sending_home(self) -> list[Move]:
-        """Moves that take home one after the other what is safe there, until nothing more is.
-
-        They end with the first that turns up something hidden, so that the plan tells nobody what.
-        """
-        depth = self.depth
-        plan: list[Move] = []
-        while (move := self._next_safe()) is not None:
-            self.play(move)
-            plan.append(move)
-            if self.revealed:
-                break
-        while self.depth > depth:
-            self.undo()
-        return plan
-
     # What it looks like
 
     def piles(self) -> list[list[int]]:
@@ -731,25 +687,6 @@ class Table:
             while self.depth > depth:
                 self.undo()
         return found
-
-    def _homeward(self) -> Iterator[Move]:
-        """Legal moves of cards that are not home yet to where they are."""
-        is_home = self._tables.is_home
-        for move in self.legal():
-            if move.cards == 1 and is_home[move.target] and not is_home[move.source]:
-                yield move
-
-    def _next_safe(self) -> Move | None:
-        """A move that takes a card home that is safe there, if there is one."""
-        moves = list(self._homeward())
-        if not moves:
-            return None
-        safety, piles = safety_of(self.game), self._piles
-        outside = safety.outside(piles)
-        for move in moves:
-            if safety.is_safe(move, piles, outside, self.base):
-                return move
-        return None
 
 
 def deal(game: Game, seed: str) -> Table:

@@ -21,7 +21,7 @@ from faults.world import World
 from samedeal_protocol import messages
 from samedeal_protocol.codec import Codec
 from samedeal_protocol.messages import ClientMessage, Error, Ok, ServerMessage
-from samedeal_rules import Table, deal, find, move_text, parse_move
+from samedeal_rules import Table, deal, find, finishing, move_text, parse_move
 from support.races import WIN
 
 __all__ = ["Act", "Rider", "Watcher", "Winner"]
@@ -255,7 +255,7 @@ class Rider(Watcher):
             case "undo":
                 self.table.undo()
             case "finish":
-                for move in self.table.finishing():
+                for move in finishing(self.table):
                     self.table.play(move)
             case move:
                 self.table.play(parse_move(self.table.game, move))

@@ -22,6 +22,7 @@ from samedeal_rules import (
     Table,
     deal,
     find,
+    finishing,
     move_text,
     parse_move,
     parse_position,
@@ -48,8 +49,8 @@ def pile(table: Table, name: str) -> str:
     return lines[name].strip()
 
 
-def finishing(table: Table) -> list[str]:
-    return [move_text(table.game, move) for move in table.finishing()]
+def finishing_texts(table: Table) -> list[str]:
+    return [move_text(table.game, move) for move in finishing(table)]
 
 
 ALL_CLUBS = "AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC"
@@ -415,13 +416,13 @@ def test_finishing_takes_everything_home_and_plays_nothing() -> None:
     suits = [ALL_CLUBS.replace("C", suit) for suit in "CDHS"]
     rows = "\n".join(f"F{n + 1}: {cards}" for n, cards in enumerate(suits[:3]))
     table = at("fortress", f"{rows}\nF4: {suits[3][:-9]}\nT1: KS\nT2: QS JS")
-    assert finishing(table) == ["T2-F4", "T2-F4", "T1-F4"]
+    assert finishing_texts(table) == ["T2-F4", "T2-F4", "T1-F4"]
     assert table.depth == 0
 
 
 def test_there_is_no_plan_where_it_does_not_win() -> None:
-    assert finishing(deal(find("fortress"), "x")) == []
-    assert finishing(at("fortress", "T1: AS")) == []
+    assert finishing_texts(deal(find("fortress"), "x")) == []
+    assert finishing_texts(at("fortress", "T1: AS")) == []
 
 
 def test_a_plan_never_depends_on_a_hidden_card() -> None:
@@ -431,16 +432,16 @@ def test_a_plan_never_depends_on_a_hidden_card() -> None:
     rows += [clubs, *(clubs.replace("C", suit) for suit in "DH")]
     home = "\n".join(f"F{n + 1}: {cards}" for n, cards in enumerate(rows))
     seen = at("st-helena", f"{home}\nF8: {spades[:-6]}\nT6: QS\nT7: KS\nredeals: 1")
-    assert finishing(seen) == ["T6-F8", "T7-F8"]
+    assert finishing_texts(seen) == ["T6-F8", "T7-F8"]
     buried = at("st-helena", f"{home}\nF8: {spades[:-6]}\nT6: KS QS\nredeals: 1")
-    assert finishing(buried) == []
+    assert finishing_texts(buried) == []
 
 
 def test_clubs_are_discarded_to_the_end_once_all_are_seen() -> None:
     table = at("abandon-hope", f"W: {ALL_CLUBS[:-6]}\nT1: KC\nT2: 9H\nT5: QC\nS: 8H")
-    assert sorted(finishing(table)) == ["T1-W", "T5-W"]
+    assert sorted(finishing_texts(table)) == ["T1-W", "T5-W"]
     table = at("abandon-hope", f"W: {ALL_CLUBS[:-6]}\nT1: KC\nT2: 9H\nS: 8H QC")
-    assert finishing(table) == []
+    assert finishing_texts(table) == []
 
 
 # Tables from elsewhere

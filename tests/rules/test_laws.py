@@ -21,6 +21,7 @@ from samedeal_rules import (
     Table,
     deal,
     find,
+    finishing,
     move_text,
     parse_move,
     parse_position,
@@ -445,7 +446,7 @@ def test_finishing_moves_take_everything_home_and_change_nothing_before(
     table = walk.table(game)
     list(steps_of(walk, table))
     before = (text_of(table), table.depth)
-    plan = table.finishing()
+    plan = finishing(table)
     assert (text_of(table), table.depth) == before
     for move in plan:
         assert move.target in game.home
@@ -466,7 +467,7 @@ def test_nothing_is_played_after_a_win_but_it_can_be_taken_back(case: SolvedCase
     for move in all_moves(table):
         assert not table.may(move)
         assert table.refusal(move) is not None
-    assert table.finishing() == []
+    assert finishing(table) == []
     table.undo()
     assert (text_of(table), legal_texts(table)) == before
     assert table.status.value == "playing"

@@ -16,9 +16,11 @@ from samedeal_rules import (
     NothingToUndo,
     Position,
     Table,
+    has_safe,
     move_text,
     parse_move,
     parse_position,
+    sending_home,
 )
 from samedeal_rules.builds import Build, InOrder, Order, Space
 from samedeal_rules.cards import SUITS, make_card
@@ -40,7 +42,7 @@ def up_to(suit: str, last: str) -> str:
 
 
 def sent(table: Table) -> list[str]:
-    return [move_text(table.game, move) for move in table.sending_home()]
+    return [move_text(table.game, move) for move in sending_home(table)]
 
 
 # -- games in small, and what can be won from where ------------------------------------------------
@@ -158,7 +160,7 @@ SMALL = [in_small(game) for game in GAMES if game.rows and all(map(stays, game.r
 @given(whim=st.integers(0, 10**9))
 def test_what_could_be_won_can_still_be_won_after_sending_home(game: Game, whim: int) -> None:
     table = Table.from_position(somewhere(game, random.Random(whim)), "x")
-    plan = table.sending_home()
+    plan = sending_home(table)
     if not plan or not can_win(table):
         return
     table.play_together(plan)
@@ -172,16 +174,16 @@ def test_sending_home_plays_nothing_before_it_is_asked_to(game: Game, walk: Walk
     table = walk.table(game)
     list(steps_of(walk, table))
     before = (table.snapshot(), table.depth)
-    plan = table.sending_home()
+    plan = sending_home(table)
     assert (table.snapshot(), table.depth) == before
-    assert table.has_safe == bool(plan)
+    assert has_safe(table) == bool(plan)
     for at, move in enumerate(plan):
         assert move.target in game.home
         assert move.source not in game.home
         table.play(move)
         assert not table.revealed or at == len(plan) - 1
     if not table.revealed:
-        assert not table.has_safe
+        assert not has_safe(table)
 
 
 # -- by hand ---------------------------------------------------------------------------------------
@@ -248,7 +250,7 @@ def test_moves_played_together_are_taken_back_together() -> None:
     table = at("small-billee", "F1: AC\nF2: AD\nF3: AH\nF4: AS\nT1: 9H 3S 2S\nT2: 2C")
     before = table.position()
     table.play(parse_move(table.game, "T2-F1"))
-    table.play_together(table.sending_home())
+    table.play_together(sending_home(table))
     assert [move_text(table.game, move) for move in table.take_back()] == ["T1-F4", "T1-F4"]
     assert [move_text(table.game, move) for move in table.take_back()] == ["T2-F1"]
     assert table.position() == before

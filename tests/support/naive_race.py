@@ -13,6 +13,7 @@ from samedeal_protocol.terms import Mode, Start, Terms, Undo
 from samedeal_rules.engine import Table, deal
 from samedeal_rules.errors import BadNotation, IllegalMove
 from samedeal_rules.games import find
+from samedeal_rules.homeward import finishing, sending_home
 from samedeal_rules.notation import move_text, parse_move
 
 __all__ = ["NaiveRace", "No"]
@@ -375,7 +376,7 @@ class NaiveRace:
         row = self.need(player)
         if not self.act(row, number, "finish"):
             return
-        plan = row["table"].finishing()
+        plan = finishing(row["table"])
         if not plan:
             raise No("not-finishable")
         for move in plan:
@@ -387,7 +388,7 @@ class NaiveRace:
         row = self.need(player)
         if not self.act(row, number, "send-home"):
             return
-        plan = row["table"].sending_home()
+        plan = sending_home(row["table"])
         if not plan:
             raise No("nothing-safe")
         for move in plan:

@@ -17,6 +17,7 @@ from samedeal_protocol import events, messages
 from samedeal_protocol.events import EntrantState, Event
 from samedeal_protocol.messages import RaceEvent, Skip, Turned
 from samedeal_rules.engine import Status, Table
+from samedeal_rules.homeward import finishing, has_safe
 from samedeal_rules.notation import move_text
 
 from .fold import TOGETHER, UNDO, begin, evolve
@@ -248,8 +249,8 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
         elapsed_ms=entrant.last_ms,
         penalty_ms=entrant.penalty_ms,
         undoable=status is not Status.WON and race.undoable(entrant),
-        finishable=legal and bool(table.finishing()),
-        homeward=legal and table.has_safe,
+        finishable=legal and bool(finishing(table)),
+        homeward=legal and has_safe(table),
         legal=legal_texts(table) if legal else None,
     )
 

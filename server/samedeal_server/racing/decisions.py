@@ -36,6 +36,7 @@ from samedeal_protocol.events import (
 from samedeal_protocol.terms import Start as StartWhen
 from samedeal_protocol.terms import Undo as UndoPolicy
 from samedeal_rules.errors import BadNotation
+from samedeal_rules.homeward import finishing, sending_home
 from samedeal_rules.notation import Move, move_text
 
 from .clockwork import countdown_began
@@ -210,7 +211,7 @@ def _finish(race: Race, command: Finish, now: int) -> tuple[Event, ...]:
     entrant = _entrant(race, command.player)
     if _was_done(race, entrant, command.number, FINISH):
         return ()
-    texts = _texts(race, board_of(entrant).finishing())
+    texts = _texts(race, finishing(board_of(entrant)))
     if not texts:
         raise Refused(ErrorCode.NOT_FINISHABLE, "the cards cannot all go home from here one by one")
     return (AutoFinished(at=now, entrant=entrant.number, number=command.number, moves=texts),)
@@ -220,7 +221,7 @@ def _send_home(race: Race, command: SendHome, now: int) -> tuple[Event, ...]:
     entrant = _entrant(race, command.player)
     if _was_done(race, entrant, command.number, SEND_HOME):
         return ()
-    texts = _texts(race, board_of(entrant).sending_home())
+    texts = _texts(race, sending_home(board_of(entrant)))
     if not texts:
         raise Refused(ErrorCode.NOTHING_SAFE, "no card is safe to send home from here")
     return (SentHome(at=now, entrant=entrant.number, number=command.number, moves=texts),)

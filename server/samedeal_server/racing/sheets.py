@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from samedeal_protocol import messages
 from samedeal_protocol.events import EntrantState, Place
 from samedeal_rules.engine import Table
+from samedeal_rules.homeward import finishing, has_safe
 from samedeal_rules.notation import move_text
 
 from .phases import FINAL, Phase
@@ -49,8 +50,8 @@ def snapshot(race: Race, player: str, now: int, *, legal: bool = False) -> messa
         elapsed_ms=_elapsed_ms(race, own, now),
         closes_in_ms=_closes_in_ms(race, now),
         undoable=racing and own is not None and race.undoable(own),
-        finishable=legal and racing and table is not None and bool(table.finishing()),
-        homeward=legal and racing and table is not None and table.has_safe,
+        finishable=legal and racing and table is not None and bool(finishing(table)),
+        homeward=legal and racing and table is not None and has_safe(table),
         standings=lines(race, race.standings) if is_over else (),
         seed=race.opened.seed if is_over else None,
         salt=race.opened.salt if is_over else None,
