@@ -135,6 +135,9 @@ class Voice:
         self.welcome = welcome
         return welcome
 
+    async def ping(self) -> messages.Pong:
+        return await self.get(messages.Pong, messages.Ping(id=self.next_id(), sent=7))
+
     async def join(self, race: str, *, phrase: str | None = None) -> messages.Snapshot:
         request = messages.Join(id=self.next_id(), race=race, phrase=phrase)
         return await self.get(messages.Snapshot, request)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import socket
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 
@@ -19,50 +17,20 @@ from samedeal_protocol import messages
 from samedeal_protocol.codec import CODECS, JSON, MSGPACK, Codec
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Error, Ok
-from samedeal_protocol.terms import Terms
 from samedeal_server.app import Node, node
 from samedeal_server.gateway.answers import Page
 from samedeal_server.gateway.web import Tree
 from samedeal_server.rooms.hall import Hall
 from support.halls import until
-from support.nodes import Fakes, fakes, running, settings
-from support.voices import Refusal, Voice, greeted, voice
-
-CARRIERS = ["fast", "plain"]
-
-
-@pytest.fixture(params=CARRIERS)
-def carrier(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def world() -> Fakes:
-    return fakes()
-
-
-@pytest.fixture
-async def up(carrier: str, world: Fakes) -> AsyncIterator[Node]:
-    async with running(world, transport=carrier) as node:
-        yield node
-
-
-async def ping(speaker: Voice) -> messages.Pong:
-    return await speaker.get(messages.Pong, messages.Ping(id=speaker.next_id(), sent=7))
-
-
-async def error(speaker: Voice) -> Error:
-    return await speaker.hear(Error)
-
-
-# --- the handshake -----------------------------------------------------------------------------
+from support.nodes import Fakes, running, settings
+from support.voices import Refusal, greeted, voice
 
 
 @pytest.mark.parametrize("codec", list(CODECS.values()), ids=list(CODECS))
 async def test_both_encodings_are_spoken(up: Node, codec: Codec) -> None:
     async with greeted(up.address, codec=codec) as ann:
         assert ann.connection.subprotocol == codec.subprotocol
-        assert (await ping(ann)).sent == 7
+        assert (await ann.ping()).sent == 7
 
 
 async def test_compression_is_not_negotiated(up: Node) -> None:
@@ -175,7 +143,7 @@ async def test_whatever_is_no_request_takes_nothing_down(up: Node, garbage: byte
         pass
     writer.close()
     async with greeted(up.address) as ann:
-        assert (await ping(ann)).sent == 7
+        assert (await ann.ping()).sent == 7
 
 
 # --- hello -------------------------------------------------------------------------------------
@@ -184,7 +152,7 @@ async def test_whatever_is_no_request_takes_nothing_down(up: Node, garbage: byte
 async def test_hello_comes_first_and_once(up: Node) -> None:
     async with voice(up.address) as ann:
         with pytest.raises(Refusal, match="hello-first"):
-            await ping(ann)
+            await ann.ping()
         await ann.hello("Ann")
         with pytest.raises(Refusal, match="hello-again"):
             await ann.hello("Ann")
@@ -269,9 +237,9 @@ async def test_a_message_may_come_in_fragments_with_pings_between(up: Node) -> N
 async def test_what_is_no_message_is_refused_with_a_code(up: Node, frame: bytes, code: str) -> None:
     async with greeted(up.address) as ann:
         await ann.connection.send(frame)
-        refused = await error(ann)
+        refused = await ann.hear(Error)
         assert (refused.code, refused.retry) == (code, "never")
-        assert (await ping(ann)).sent == 7
+        assert (await ann.ping()).sent == 7
 
 
 async def test_too_many_malformed_messages_are_closed(up: Node) -> None:
@@ -302,13 +270,13 @@ async def test_too_many_requests_are_refused_with_when_to_come_back(
         greeted(node.address) as ann,
     ):
         for _ in range(4):
-            await ping(ann)
+            await ann.ping()
         with pytest.raises(Refusal) as refused:
-            await ping(ann)
+            await ann.ping()
         assert refused.value.code == "rate-limited"
         assert refused.value.error.after_ms is not None
         world.clock.advance(refused.value.error.after_ms + 100)
-        assert (await ping(ann)).sent == 7
+        assert (await ann.ping()).sent == 7
 
 
 async def test_flooding_is_closed(carrier: str, world: Fakes) -> None:
@@ -326,7 +294,7 @@ async def test_one_address_has_so_many_connections_at_most(carrier: str, world: 
         async with greeted(node.address), greeted(node.address) as second:
             async with voice(node.address) as third:
                 assert await third.end() == CloseCode.TOO_MANY_CONNECTIONS.number
-            assert (await ping(second)).sent == 7
+            assert (await second.ping()).sent == 7
         await until(lambda: node.gateway.connections == 0)
         async with greeted(node.address):
             pass
@@ -360,10 +328,10 @@ async def test_who_says_nothing_is_closed_as_idle(up: Node, world: Fakes) -> Non
     async with greeted(up.address) as quiet, greeted(up.address) as ann:
         for _ in range(3):
             world.clock.advance(20_000)
-            await ping(ann)
+            await ann.ping()
             up.gateway.sweep()
         assert await quiet.end() == CloseCode.IDLE.number
-        assert (await ping(ann)).sent == 7
+        assert (await ann.ping()).sent == 7
 
 
 async def test_messages_that_follow_an_errand_are_answered_after_it_and_in_order(
@@ -373,7 +341,8 @@ async def test_messages_that_follow_an_errand_are_answered_after_it_and_in_order
         requests: list[messages.ClientMessage] = [messages.Hello(id=1, name="Ann")]
         requests += [messages.Ping(id=number, sent=number) for number in range(2, 30)]
         replies = [await ann.say(request) for request in requests]
-        results = [reply.result for reply in await asyncio.gather(*replies) if reply.id]  # type: ignore[union-attr]
+        answers = await asyncio.gather(*replies)
+        results = [answer.result for answer in answers if isinstance(answer, Ok)]
         assert isinstance(results[0], messages.Welcome)
         sent = [pong.sent for pong in results[1:] if isinstance(pong, messages.Pong)]
         assert sent == list(range(2, 30))
@@ -391,106 +360,9 @@ async def test_a_fault_of_ours_is_answered_internal_and_the_connection_lives(
         monkeypatch.setattr(Hall, "listed", listed)
         with caplog.at_level(logging.ERROR), pytest.raises(Refusal, match="internal"):
             await ann.ask(messages.List(id=ann.next_id()))
-        assert (await ping(ann)).sent == 7
+        assert (await ann.ping()).sent == 7
     assert "RuntimeError" in caplog.text
     assert "KH QD" not in caplog.text
-
-
-# --- those who do not read ---------------------------------------------------------------------
-
-
-async def deaf(node: Node, world: Fakes, race: str | None = None) -> socket.socket:
-    """Connects a client that never reads: raw, with a small receive buffer."""
-    sock = socket.socket()
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    sock.setblocking(False)
-    loop = asyncio.get_running_loop()
-    await loop.sock_connect(sock, (node.address.host, node.address.port))
-    request = (
-        f"GET / HTTP/1.1\r\nHost: {node.address}\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        "Sec-WebSocket-Version: 13\r\n"
-        f"Sec-WebSocket-Protocol: {MSGPACK.subprotocol}\r\n\r\n"
-    )
-    await loop.sock_sendall(sock, request.encode())
-    await until(lambda: node.gateway.connections > 0)
-    await asyncio.sleep(0.05)
-    await say(sock, messages.Hello(id=1))
-    if race is not None:
-        await say(sock, messages.Watch(id=2, race=race))
-        await asyncio.sleep(0.05)
-    return sock
-
-
-async def say(sock: socket.socket, message: messages.ClientMessage) -> None:
-    payload = MSGPACK.encode.encode(message)
-    assert len(payload) < 126
-    frame = bytes((0x82, 0x80 | len(payload))) + bytes(4) + payload
-    await asyncio.get_running_loop().sock_sendall(sock, frame)
-
-
-async def test_a_client_that_asks_and_never_reads_is_closed_and_costs_little(
-    carrier: str, world: Fakes
-) -> None:
-    async with (
-        running(
-            world, transport=carrier, rate=1e6, burst=10**6, outbox_limit=65_536, send_buffer=8192
-        ) as node,
-        greeted(node.address, "Ann") as ann,
-    ):
-        created = await ann.get(
-            messages.Created,
-            messages.Create(id=9, terms=_terms()),
-        )
-        stuck = await deaf(node, world)
-        for number in range(3, 1500):
-            await say(stuck, messages.Watch(id=number, race=created.race))
-        await until(lambda: world.meter.totals["slow_readers_closed"] == 1)
-        assert (await ping(ann)).sent == 7
-        stuck.close()
-
-
-async def test_a_spectator_that_never_reads_is_spared_and_then_closed(
-    carrier: str, world: Fakes
-) -> None:
-    async with (
-        running(
-            world, transport=carrier, chat_per_minute=10**6, send_buffer=8192, outbox_high=8192
-        ) as node,
-        greeted(node.address, "Ann") as ann,
-    ):
-        created = await ann.get(messages.Created, messages.Create(id=9, terms=_terms()))
-        await ann.join(created.race)
-        stuck = await deaf(node, world, created.race)
-        text = "x" * 300
-        for _ in range(300):
-            world.clock.advance(10)
-            await ann.ask(messages.Chat(id=ann.next_id(), race=created.race, text=text))
-        assert world.meter.totals["slow_readers_closed"] == 0
-        world.clock.advance(10_000)
-        await ping(ann)
-        node.gateway.sweep()
-        assert world.meter.totals["slow_readers_closed"] == 1
-        await until(lambda: node.gateway.connections == 1)
-        stuck.close()
-
-
-async def test_shutting_down_does_not_wait_for_a_client_that_never_reads(
-    carrier: str, world: Fakes
-) -> None:
-    loop = asyncio.get_running_loop()
-    async with running(
-        world, transport=carrier, rate=1e6, burst=10**6, send_buffer=8192, outbox_high=8192
-    ) as node:
-        async with greeted(node.address, "Ann") as ann:
-            created = await ann.get(messages.Created, messages.Create(id=9, terms=_terms()))
-            stuck = await deaf(node, world)
-            for number in range(3, 300):
-                await say(stuck, messages.Watch(id=number, race=created.race))
-            await ping(ann)
-        began = loop.time()
-    assert loop.time() - began < 3
-    stuck.close()
 
 
 async def test_a_restart_closes_everybody_as_restarting(carrier: str, world: Fakes) -> None:
@@ -500,178 +372,3 @@ async def test_a_restart_closes_everybody_as_restarting(carrier: str, world: Fak
         await ann.hello("Ann")
     assert await ann.end() == CloseCode.RESTARTING.number
     await speaking.__aexit__(None, None, None)
-
-
-def _terms() -> Terms:
-    return Terms(game="opus", entrants_min=1)
-
-
-# --- bytes as the network cuts them ------------------------------------------------------------
-
-
-def masked(payload: bytes, first: int = 0x82, mask: bytes = b"\x01\x02\x03\x04") -> bytes:
-    """Returns a client's frame."""
-    size = len(payload)
-    if size < 126:
-        head = bytes((first, 0x80 | size))
-    elif size < 65_536:
-        head = bytes((first, 0x80 | 126)) + size.to_bytes(2)
-    else:
-        head = bytes((first, 0x80 | 127)) + size.to_bytes(8)
-    body = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
-    return head + mask + body
-
-
-async def raw(node: Node) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connects and shakes hands, for a test that sends bytes of its own."""
-    reader, writer = await asyncio.open_connection(node.address.host, node.address.port)
-    writer.write(
-        f"GET / HTTP/1.1\r\nHost: {node.address}\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        "Sec-WebSocket-Version: 13\r\n"
-        f"Sec-WebSocket-Protocol: {MSGPACK.subprotocol}\r\n\r\n".encode()
-    )
-    await reader.readuntil(b"\r\n\r\n")
-    return reader, writer
-
-
-async def received(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """Reads one frame of the server's."""
-    async with asyncio.timeout(10):
-        first, size = await reader.readexactly(2)
-        if size == 126:
-            size = int.from_bytes(await reader.readexactly(2))
-        return first, await reader.readexactly(size)
-
-
-@pytest.mark.parametrize("piece", [1, 3, 7, 50, 10_000])
-async def test_frames_may_come_in_any_pieces(up: Node, piece: int) -> None:
-    long = messages.Hello(id=1, name="Ann", client="c" * 60)
-    stream = masked(MSGPACK.encode.encode(long))
-    stream += masked(b"beat", 0x89)
-    stream += b"".join(
-        masked(MSGPACK.encode.encode(messages.Ping(id=number, sent=number)))
-        for number in range(2, 12)
-    )
-    ping = MSGPACK.encode.encode(messages.Ping(id=12, sent=12))
-    stream += masked(ping[:4], 0x02) + masked(b"", 0x89) + masked(ping[4:], 0x80)
-    stream += masked(ping + b"", 0x82)
-    reader, writer = await raw(up)
-    for at in range(0, len(stream), piece):
-        writer.write(stream[at : at + piece])
-        await writer.drain()
-        if piece < 50:
-            await asyncio.sleep(0)
-    answers: list[messages.ServerMessage] = []
-    while len(answers) < 13:
-        first, payload = await received(reader)
-        if first == 0x82:
-            answers.append(MSGPACK.read_server(payload))
-        else:
-            assert (first, payload) in {(0x8A, b"beat"), (0x8A, b"")}
-    ids = [each.id for each in answers if isinstance(each, Ok)]
-    assert ids == [*range(1, 13), 12]
-    writer.close()
-    await writer.wait_closed()
-
-
-@pytest.mark.parametrize(
-    ("bad", "code"),
-    [
-        (b"\x82\x02ab", 1002),  # not masked
-        (masked(b"ab", 0xC2), 1002),  # a reserved bit
-        (masked(b"ab", 0x83), 1002),  # a reserved opcode
-        (masked(b"ab", 0x80), 1002),  # the end of nothing
-        (masked(b"a", 0x02) + masked(b"b", 0x82), 1002),  # a message within a message
-        (b"\x82\xff" + (2**62).to_bytes(8) + b"\0\0\0\0", 1009),
-        (masked(b"x" * 17_000), 1009),
-    ],
-    ids=["unmasked", "reserved-bit", "opcode", "continuation", "nested", "huge", "large"],
-)
-async def test_what_breaks_the_websocket_protocol_is_closed(
-    up: Node, bad: bytes, code: int
-) -> None:
-    reader, writer = await raw(up)
-    hello = masked(MSGPACK.encode.encode(messages.Hello(id=1)))
-    writer.write(hello + bad)
-    closed = 0
-    while closed == 0:
-        first, payload = await received(reader)
-        if first == 0x88:
-            closed = int.from_bytes(payload[:2])
-    assert closed == code
-    writer.close()
-    async with greeted(up.address) as ann:
-        assert (await ping(ann)).sent == 7
-
-
-# --- peers who end it and stay -------------------------------------------------------------------
-
-
-async def unruly(up: Node) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Returns a WebSocket whose other end does what it likes."""
-    reader, writer = await asyncio.open_connection(up.address.host, up.address.port)
-    writer.write(
-        f"GET / HTTP/1.1\r\nHost: {up.address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-        f"Sec-WebSocket-Protocol: {MSGPACK.subprotocol}\r\n\r\n".encode()
-    )
-    assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
-    return reader, writer
-
-
-ENDS = {
-    "close": bytes((0x88, 0x80)) + bytes(4),
-    "too-large": bytes((0x82, 0xFF)) + (1 << 20).to_bytes(8) + bytes(4),
-    "reserved-opcode": bytes((0x83, 0x80)) + bytes(4),
-    "reserved-bits": bytes((0xF2, 0x80)) + bytes(4),
-    "unmasked": bytes((0x82, 0x01, 0x00)),
-    "stray-continuation": bytes((0x80, 0x80)) + bytes(4),
-}
-
-
-@pytest.mark.parametrize("end", ENDS)
-async def test_who_ends_a_connection_and_does_not_go_is_cut_off(
-    carrier: str, world: Fakes, end: str
-) -> None:
-    async with running(world, transport=carrier, close_timeout=0.2) as node:
-        reader, writer = await unruly(node)
-        await until(lambda: node.gateway.connections == 1)
-        writer.write(ENDS[end])
-        await until(lambda: node.gateway.connections == 0)
-        async with asyncio.timeout(5):
-            with contextlib.suppress(ConnectionResetError):
-                await reader.read()  # to the end of the connection, not only to the close frame
-        writer.transport.abort()
-
-
-@pytest.mark.parametrize("end", ENDS)
-async def test_shutting_down_does_not_wait_for_who_ended_it_and_stayed(
-    carrier: str, world: Fakes, end: str
-) -> None:
-    loop = asyncio.get_running_loop()
-    async with running(world, transport=carrier, close_timeout=1) as node:
-        _, writer = await unruly(node)
-        await until(lambda: node.gateway.connections == 1)
-        writer.write(ENDS[end])
-        await until(lambda: node.gateway.connections == 0)
-        began = loop.time()
-    assert loop.time() - began < 10
-    writer.transport.abort()
-
-
-async def test_an_entrant_who_says_goodbye_and_stays_connected_is_away(
-    carrier: str, world: Fakes
-) -> None:
-    async with (
-        running(world, transport=carrier, close_timeout=0.2) as node,
-        greeted(node.address, "Ann") as ann,
-    ):
-        created = await ann.get(messages.Created, messages.Create(id=9, terms=_terms()))
-        await ann.join(created.race)
-        async with greeted(node.address, "Ben") as ben:
-            await ben.join(created.race)
-            ben.connection.transport.pause_reading()
-            ben.connection.transport.write(ENDS["close"])
-            await ann.hear(messages.Away)
-            ben.connection.transport.abort()
