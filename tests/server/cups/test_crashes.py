@@ -92,7 +92,6 @@ class Course:
     format: Format
     size: int
     changes: dict[str, object]
-    stage: Stage | None = None
     tokens: list[str] | None = None
 
     @staticmethod
@@ -193,6 +192,8 @@ class Course:
     async def check_races(self) -> None:
         """Every race that was called was run once, and there is no other."""
         log = await self.events()
+        announced = log[0]
+        assert isinstance(announced, events.Announced)
         called = {each.race for each in log if isinstance(each, Called)}
         ended = [(each.match, each.number) for each in log if isinstance(each, events.RaceEnded)]
         assert len(set(ended)) == len(ended) == len(called)
@@ -206,7 +207,7 @@ class Course:
             assert row.is_over
             first = parse_race((await self.log.read(code))[0])
             assert isinstance(first, Opened)
-            assert first.tournament == log[0].tournament  # type: ignore[union-attr]
+            assert first.tournament == announced.tournament
 
 
 FORMATS: dict[str, tuple[Format, int, dict[str, object]]] = {

@@ -9,7 +9,7 @@ import logging
 import pytest
 
 from samedeal_protocol import messages
-from samedeal_protocol.events import Opened, parse_line
+from samedeal_protocol.events import Cancelled, Opened, parse_line
 from samedeal_protocol.messages import Error, Ok
 from samedeal_protocol.terms import Mode, Start, Terms, Visibility
 from samedeal_rules import Table, move_text, parse_position
@@ -360,7 +360,9 @@ async def test_a_fault_in_one_race_ends_that_race_and_no_other(
         for person in (ann, ben):
             cancelled = person.of(messages.Cancelled)
             assert [each.reason for each in cancelled] == [BROKEN_OFF]
-        assert parse_line((await hall.world.log.read(race))[-1]).reason == BROKEN_OFF  # type: ignore[union-attr]
+        last = parse_line((await hall.world.log.read(race))[-1])
+        assert isinstance(last, Cancelled)
+        assert last.reason == BROKEN_OFF
         assert (await eve.play(other, 1, MOVES[0])).number == 1
         assert "AS" not in caplog.text
         assert hall.world.meter.totals["races_aborted"] == 1
