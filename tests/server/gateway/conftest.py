@@ -9,10 +9,8 @@ import pytest
 from samedeal_server.app import Node
 from support.nodes import Fakes, fakes, running
 
-CARRIERS = ["fast", "plain"]
 
-
-@pytest.fixture(params=CARRIERS)
+@pytest.fixture(params=["fast", "plain"])
 def carrier(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

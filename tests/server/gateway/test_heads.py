@@ -23,8 +23,6 @@ UPGRADE = (
 BODY = b"Content-Length: 5\r\n"
 CHUNKED = b"transfer-encoding: chunked\r\n"
 
-carriers = pytest.mark.parametrize("carrier", ["fast", "plain"])
-
 
 # --- without a socket ----------------------------------------------------------------------------
 
@@ -70,7 +68,6 @@ async def told(carrier: str, *parts: bytes, is_last: bool = False) -> bytes:
             writer.close()
 
 
-@carriers
 @pytest.mark.parametrize(
     ("parts", "status"),
     [
@@ -95,7 +92,6 @@ async def test_the_first_request_is_answered_whatever_follows_it(
     assert caplog.messages == []
 
 
-@carriers
 @pytest.mark.parametrize("parts", [[ASKED], [ASKED[:30], ASKED[30:]], [ASKED + ASKED]])
 async def test_whoever_asks_and_sends_no_more_is_answered(carrier: str, parts: list[bytes]) -> None:
     answer = await told(carrier, *parts, is_last=True)
@@ -103,7 +99,6 @@ async def test_whoever_asks_and_sends_no_more_is_answered(carrier: str, parts: l
     assert answer.endswith(b"\r\n\r\nok\n")
 
 
-@carriers
 @pytest.mark.parametrize("parts", [[], [ASKED[:-2]], [UPGRADE]], ids=["nothing", "half", "upgrade"])
 async def test_whoever_sends_no_more_before_a_page_was_asked_for_is_let_go(
     carrier: str, parts: list[bytes], caplog: pytest.LogCaptureFixture
@@ -113,7 +108,6 @@ async def test_whoever_sends_no_more_before_a_page_was_asked_for_is_let_go(
     assert caplog.messages == []
 
 
-@carriers
 @pytest.mark.parametrize("origin", [b"", b"Origin: https://elsewhere.example\r\n"])
 async def test_whoever_sends_frames_before_they_may_is_cut_off_without_a_fuss(
     carrier: str, origin: bytes, caplog: pytest.LogCaptureFixture
