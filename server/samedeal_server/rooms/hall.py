@@ -23,7 +23,7 @@ from samedeal_protocol.events import (
     to_line,
 )
 from samedeal_protocol.messages import Limits, RaceCard, ResultsSheet
-from samedeal_protocol.terms import Start, Terms, Visibility
+from samedeal_protocol.terms import Terms, Visibility
 from samedeal_rules import RULES_VERSION
 from samedeal_server.boards.answers import Boards
 from samedeal_server.boards.keeper import Keeper
@@ -40,10 +40,9 @@ from samedeal_server.ports import (
     Seeds,
 )
 from samedeal_server.racing import audience
-from samedeal_server.racing.commands import Cancel, OpenRematch
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.fold import begin
-from samedeal_server.racing.race import Phase, Race, Refused, decide, open_race
+from samedeal_server.racing.race import Race, Refused, open_race
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.annex import Annex
 from samedeal_server.rooms.books import Books
@@ -60,6 +59,7 @@ from samedeal_server.rooms.opening import store_opened
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.readings import Readings
+from samedeal_server.rooms.rematches import Rematches
 from samedeal_server.rooms.replays import Replays
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import Asker, Who
@@ -149,10 +149,10 @@ class Hall:
         self._readings = Readings(self, tenure_of=self.federation.tenure.of, spawn=spawn)
         self.find = self._readings.find
         self.dailies = Dailies(self)
+        self.rematches = Rematches(self)
         self.replays = Replays(log)
         self.boards = Boards(Keeper(log, spawn), log, clock, door=self.told_of)
         self._resting: OrderedDict[str, None] = OrderedDict()
-        self._rematches: dict[str, asyncio.Future[str]] = {}
         self._deadlines = Deadlines()
         self._is_mute = False
         self._spectators = 0
@@ -310,65 +310,6 @@ class Hall:
         )
         room = Room(begin(opened), self, phrase_hash=phrase_hash)
         return self.admit(room, [to_line(opened)]).race
-
-    async def rematch(self, room: Room, who: Who) -> str:
-        """Returns the code of the race that follows this one, and opens it for the first asker.
-
-        One that was called off follows no more: its host must not keep the others from another.
-        """
-        race = room.race
-        decide(race, OpenRematch(who.player, ""), self.clock.now())
-        code = room.id
-        while (before := race.rematch) is not None:
-            follower = (await self.find(before)).race
-            if follower.phase is not Phase.CANCELLED:
-                return before
-            # Somebody else may have opened another meanwhile.
-            room = await self.find(code)
-            race = room.race
-            if race.rematch == before:
-                break
-        opening = self._rematches.get(code)
-        if opening is not None:
-            return await asyncio.shield(opening)
-        opening = self._rematches[code] = asyncio.get_running_loop().create_future()
-        try:
-            terms = race.terms
-            if terms.start is Start.AT:
-                # Its instant has passed; the rematch starts when all are ready.
-                terms = _without_instant(terms)
-            opened = await self.open(who, terms, phrase_hash=room.phrase_hash)
-            # It may have gone from memory meanwhile, and come back as another room.
-            room = await self.find(code)
-            noted = OpenRematch(who.player, opened.id, instead_of=before)
-            if isinstance(room, Follower):
-                seq = await self.ask_owner(room, noted, at=self.clock.now())
-                await room.reached(seq)
-            else:
-                room.command(noted, self.clock.now())
-                await self.settled(room.id)
-            first = room.race.rematch or opened.id
-            if first != opened.id:
-                # Somebody on another node was before us.
-                await self._call_off(opened.id, who)
-            self.invitations.go_on(code, first)
-            opening.set_result(first)
-            return first
-        except (Refused, LogUnavailable) as fault:
-            opening.set_exception(fault)
-            # Perhaps nobody else asked.
-            opening.exception()
-            raise
-        finally:
-            del self._rematches[code]
-            if not opening.done():
-                opening.cancel()
-
-    async def _call_off(self, code: str, host: Who) -> None:
-        """Cancels a race that nobody needs."""
-        room = await self.find(code)
-        if not isinstance(room, Follower):
-            room.command(Cancel(host.player), self.clock.now())
 
     def check_engagements(self, player: str, *, beyond: str) -> None:
         """Raises `Refused` if the player is in too many races, as far as this node knows."""
@@ -557,9 +498,3 @@ class Hall:
         else:
             self.world.forget(room.id)
             self.books.remove(room.race)
-
-
-def _without_instant(terms: Terms) -> Terms:
-    """Returns the terms of a race at an instant as those of one that starts when all are ready."""
-    fields = {name: getattr(terms, name) for name in terms.__struct_fields__}
-    return Terms(**{**fields, "start": Start.ALL_READY, "start_at": None})

@@ -233,7 +233,7 @@ class Visits:
         return None
 
     async def _rematch(self, room: Room, who: Who, asker: Asker) -> None:
-        code = await self._hall.rematch(room, who)
+        code = await self._hall.rematches.after(room, who)
         follower = await self._hall.find(code)
         created = messages.Created(race=code, commitment=follower.race.commitment)
         self._answer(asker, created)
