@@ -19,6 +19,7 @@ from samedeal_protocol.tournament.events import Ending, Showing, TournamentEvent
 from samedeal_protocol.tournament.formats import Format
 from samedeal_protocol.tournament.terms import TournamentTerms
 from samedeal_server.hosting import errands
+from samedeal_server.hosting.causes import unfounded
 from samedeal_server.hosting.clockwork import What, instants
 from samedeal_server.hosting.commands import (
     Command,
@@ -111,6 +112,7 @@ class Stage:
             if self.state.halted is not None:
                 assert event.by or not isinstance(event, PAUSED), f"{event} while it is halted"
             assert event.at >= self.state.at
+            assert unfounded(self.state, event) is None, "what is caused is found to follow"
             self.state = evolve(self.state, event)
             line = events.to_line(event)
             self.log.append(events.parse_line(line))

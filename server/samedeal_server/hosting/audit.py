@@ -9,20 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
 
 from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.events import Opened
 from samedeal_protocol.tournament.events import (
     Announced,
     Appointed,
-    Called,
-    Decided,
-    Ending,
     Followed,
-    MatchResult,
-    Over,
-    Overridden,
     Paired,
     TakenBack,
     TournamentEvent,
@@ -32,19 +25,15 @@ from samedeal_protocol.tournament.events import (
 from samedeal_rules.errors import BadSeed
 from samedeal_rules.shuffle import keeps_commitment
 
+from .causes import unfounded
 from .clockwork import What, ripe
-from .codes import race_code, race_salt
 from .demands import plan_of
-from .formal import match_of, standing, told, tourney
-from .formal import number as number_of
-from .staffing import wrong_end
-from .state import Match, Phase, State
+from .formal import match_of
+from .state import State
 from .tournament import begin, evolve, is_done
 from .view import table
 
 __all__ = ["findings", "keeps_promise"]
-
-_UNPLAYED: Final = (Ending.WALKOVER, Ending.FORFEIT)
 
 
 def findings(code: str, lines: Sequence[bytes], *, is_over: bool) -> Iterator[str]:
@@ -98,7 +87,7 @@ def _fold(
                 yield f"the pairings of event {number} do not follow from those before"
             if isinstance(event, TakenBack):
                 paired_from = state
-            if (wrong := _unfounded(state, event)) is not None:
+            if (wrong := unfounded(state, event)) is not None:
                 yield f"{wrong} of event {number} does not follow from those before"
             state = evolve(state, event)
     except Exception as fault:
@@ -131,49 +120,3 @@ def _outlives(state: State, event: TournamentEvent) -> bool:
 
 def _follows(state: State, paired: Paired) -> bool:
     return plan_of(state).pair == tuple(match_of(each) for each in paired.matches)
-
-
-def _unfounded(state: State, event: TournamentEvent) -> str | None:
-    """Returns what of an event is not as the tournament's state has it, or None."""
-    match event:
-        case Called(match=match, number=number, race=race, salt=salt):
-            is_so = (race, salt) == (
-                race_code(state.code, match, number),
-                race_salt(state.announced.salt, match, number),
-            )
-            return None if is_so else "the race"
-        case Decided(match=match, result=result):
-            decided = state.matches[match]
-            if not _is_won_within(decided, result):
-                return "the result"
-            if not decided.races or decided.active is not None:
-                is_so = _is_missed(decided, result, event.at) or _is_demanded(state, match, result)
-                return None if is_so else "the result"
-            found = standing(state, decided, tourney(state)).result
-            return None if found is None or told(found) == result else "the result"
-        case Overridden(match=match, result=result):
-            is_so = _is_won_within(state.matches[match], result)
-            return None if is_so and wrong_end(state, result) is None else "the ruling"
-        case Over(champion=champion):
-            plan = plan_of(state)
-            expected = None if plan.champion is None else number_of(plan.champion)
-            is_so = state.phase is Phase.RUNNING and plan.over and expected == champion
-            return None if is_so else "the end"
-        case _:
-            return None
-
-
-def _is_missed(match: Match, result: MatchResult, at: int) -> bool:
-    """Says whether a match can end so because somebody did not come to its race in time."""
-    race = match.active
-    return race is not None and at >= race.ready_by and result.ending in _UNPLAYED
-
-
-def _is_demanded(state: State, match: str, result: MatchResult) -> bool:
-    """Says whether a match has to end so because somebody has left."""
-    decided = plan_of(state).decide
-    return any(each.match == match and told(each.result) == result for each in decided)
-
-
-def _is_won_within(match: Match, result: MatchResult) -> bool:
-    return result.winner is None or result.winner in match.players

@@ -31,6 +31,7 @@ from .formal import format_of, is_elimination, number, standing, told, tourney
 from .state import Entry, Match, Phase, RaceState, State
 
 __all__ = [
+    "calls",
     "demands",
     "games_of",
     "is_large",
@@ -73,7 +74,7 @@ def demands(state: State, *, flagged: bool) -> tuple[TournamentEvent, ...]:
         return moved
     if flagged and (planned := tuple(_planned(state))):
         return planned
-    return tuple(_called(state))
+    return tuple(calls(state))
 
 
 # --- players -----------------------------------------------------------------------------------
@@ -206,7 +207,7 @@ def _settled(state: State) -> Iterator[Decided]:
             yield Decided(at=state.at, match=match.id, result=told(result))
 
 
-def _called(state: State) -> Iterator[Called]:
+def calls(state: State) -> Iterator[Called]:
     """Yields the races that are to be played now; nobody has to play two at once."""
     busy = {
         player

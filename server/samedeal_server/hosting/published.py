@@ -5,8 +5,10 @@ beginning, every pairing, result and the end are made once more, and the standin
 for whoever compares them with what was published. How a race went, its own replay proves.
 
 A log that was cut off and called off, or that was forged as a whole, agrees with itself: only the
-chain's end that the server publishes with the standings shows that. A line is just its event as the
-server writes it, so that nothing can stand in it unseen.
+chain's end that the server publishes with the standings shows that. Who was not ready in time, who
+has left, what staff ruled and how a race went are the server's word; without that end it is said of
+which matches nothing more is proven than that it could have been so. A line is just its event as
+the server writes it, so that nothing can stand in it unseen.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 
@@ -25,10 +28,13 @@ from samedeal_server.spelling import seemly
 from .audit import findings
 from .fold import replay
 from .pages import chain, redacted
-from .state import State
+from .state import RaceState, State
 from .view import table
 
 __all__ = ["Report", "look"]
+
+_NAMED: Final = 10
+"""How many matches are named of which something is not proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,8 @@ def _looked(lines: Sequence[bytes], head: str | None) -> Report:
     except _Unpublished as fault:
         return _report(False, [f"{called}: {fault}"])
     verdict = f"{called}: {len(lines):,} events, all in order"
-    return _report(True, [verdict, ends, *_standings(known)])
+    unproven = _unproven(known) if head is None else ()
+    return _report(True, [verdict, ends, *unproven, *_standings(known)])
 
 
 def _misspelt(
@@ -133,6 +140,30 @@ def _compared(
         f"it was published up to event {number:,}, and the standings are those; "
         f"for what came later ({count - number:,}) nothing vouches"
     )
+
+
+def _unproven(state: State) -> Iterator[str]:
+    """Yields what the log alone cannot prove of how its matches ended, as one sentence, if any."""
+    matches = state.matches.values()
+    unplayed = [f"{match.id}: {match.unplayed}" for match in matches if match.unplayed]
+    ruled = [match.id for match in matches if match.overridden]
+    ruled += [f"{entry.name} is out" for entry in state.players.values() if entry.disqualified]
+    races = sum(race.state is RaceState.OVER for match in matches for race in match.races)
+    said: list[str] = []
+    if unplayed:
+        said.append(f"why matches were not played ({_listed(unplayed)})")
+    if ruled:
+        said.append(f"what staff ruled ({_listed(ruled)})")
+    if races:
+        went = "1 race" if races == 1 else f"{races:,} races"
+        said.append(f"how {went} went, beyond what their own replays prove")
+    if said:
+        yield f"not proven without --head: {'; '.join(said)}"
+
+
+def _listed(things: Sequence[str]) -> str:
+    more = len(things) - _NAMED
+    return "; ".join([*things[:_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def _report(passed: bool, lines: Sequence[str]) -> Report:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from samedeal_protocol.events import chained
 from samedeal_protocol.tournament.events import CalledOff, parse_line, to_line
 from samedeal_protocol.tournament.formats import Heats, RoundRobin, SingleElimination, Swiss
 from samedeal_protocol.tournament.requests import (
@@ -55,8 +56,9 @@ def test_the_public_log_gives_the_standings(
     stage = played(format)
     report = look(public(stage))
     assert report.passed
-    title, _, *standings = report.lines
+    title, _, unproven, *standings = report.lines
     assert title.endswith(f"{len(stage.log)} events, all in order")
+    assert unproven.startswith("not proven without --head: ")
     names = [stage.state.players[line.player].name for line in view.table(stage.state).lines]
     assert [line.split(",")[0].split(" ", 1)[1] for line in standings] == names
 
@@ -201,6 +203,106 @@ def test_a_walkover_against_somebody_who_neither_left_nor_was_late_is_found(afte
     report = look("\n".join(map(json.dumps, [*log[:place], walkover, *log[place:]])).encode())
     said = f"the result of event {place + 1} does not follow from those before"
     assert any(said in line for line in report.lines), report.lines
+
+
+def duel() -> list[Event]:
+    """The log of a final between two, which ends with its race, its result and the end."""
+    stage = Stage(terms(SingleElimination()))
+    stage.register("Ann", "Bob")
+    stage.do(HOST, StartTournament())
+    Chances(stage, random.Random(7), meddling=0).play()
+    return [json.loads(line) for line in public(stage).splitlines()]
+
+
+def unplayed(log: list[Event], *, after: str, wait_ms: int) -> list[Event]:
+    """The same log, in which Bob did not come to the race, so long after it was called."""
+    call = first(log, "called")
+    kept = log[: log.index(first(log, after)) + 1]
+    ann = next(each["player"] for each in log if each.get("name") == "Ann")
+    at = call["at"] + wait_ms
+    won = {"ending": "walkover", "winner": ann}
+    walkover = {"event": "decided", "at": at, "match": call["match"], "result": won}
+    return [*kept, walkover, {**log[-1], "at": at, "champion": ann}]
+
+
+def written(log: list[Event]) -> bytes:
+    return b"\n".join(to_line(parse_line(json.dumps(each).encode())) for each in log)
+
+
+def test_a_forged_walkover_passes_only_as_far_as_the_log_can_tell_and_says_so() -> None:
+    log = duel()
+    call = first(log, "called")
+    forged = written(unplayed(log, after="called", wait_ms=call["ready_by"] - call["at"]))
+    report = look(forged)
+    assert report.passed
+    said = f"not proven without --head: why matches were not played ({call['match']}: Bob did not"
+    assert report.lines[2].startswith(said)
+    assert not look(forged, head=chained(written(log).splitlines()).hex()).passed
+
+
+@pytest.mark.parametrize("head", [False, True])
+def test_what_was_published_is_not_called_unproven(head: bool) -> None:
+    stage = played(SingleElimination())
+    *_, end = pages.chain(stage.state, stage.log)
+    report = look(public(stage), head=end if head else None)
+    assert any("not proven" in line for line in report.lines) is not head
+
+
+def test_a_walkover_in_a_race_that_runs_is_found() -> None:
+    log = duel()
+    call = first(log, "called")
+    place = log.index(call) + 1
+    runs = {
+        "event": "race-started",
+        "at": call["at"],
+        "match": call["match"],
+        "number": call["number"],
+    }
+    begun = [*log[:place], runs, log[-1]]
+    forged = unplayed(begun, after="race-started", wait_ms=call["ready_by"] - call["at"])
+    report = look(written(forged))
+    assert not report.passed
+    assert any("the result of event" in line for line in report.lines), report.lines
+
+
+def test_a_walkover_in_a_race_that_was_called_for_too_short_a_time_is_found() -> None:
+    log = duel()
+    call = first(log, "called")
+    call["ready_by"] = call["at"] + 1000
+    report = look(written(unplayed(log, after="called", wait_ms=1000)))
+    assert not report.passed
+    assert any("the race of event" in line for line in report.lines), report.lines
+
+
+MADE_UP: dict[str, Event] = {
+    "report": {"event": "mustered", "there": [1]},
+    "instant": {"event": "round-due", "round": 9},
+    "time": {"event": "extended", "by": HOST.id, "seconds": -300},
+    "outage": {"event": "continued", "later_ms": -300_000},
+}
+
+
+@pytest.mark.parametrize("what", MADE_UP)
+def test_what_nothing_called_for_while_a_race_is_waited_for_is_found(what: str) -> None:
+    log = duel()
+    call = first(log, "called")
+    place = log.index(call) + 1
+    made_up = {"at": call["at"], **MADE_UP[what]}
+    if what in ("report", "time"):
+        made_up["match"] = call["match"]
+    if what == "report":
+        made_up["number"] = call["number"]
+    report = look(written([*log[:place], made_up, *log[place:]]))
+    assert not report.passed
+    said = f"the {what} of event {place + 1} does not follow from those before"
+    assert any(said in line for line in report.lines), report.lines
+
+
+def test_a_start_with_somebody_left_out_is_found() -> None:
+    log = [json.loads(line) for line in public(played(SingleElimination())).splitlines()]
+    first(log, "started")["players"].pop()
+    report = look(written(log))
+    assert any("the start of event" in line for line in report.lines), report.lines
 
 
 def test_whatever_stands_in_a_field_is_found_and_never_raised() -> None:
