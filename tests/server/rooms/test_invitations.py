@@ -2,65 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from samedeal_protocol import messages
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import Error, HouseBot
-from samedeal_protocol.terms import Mode, Start, Visibility
-from samedeal_server.ports import Booking
+from samedeal_protocol.terms import Mode, Visibility
 from support.cluster import cluster
-from support.halls import Lobby, Person, lobby
+from support.halls import lobby
+from support.house import FakeHouse, an_invitation, code_of, hosted, invited
 
 TEN_SECONDS = 10_000
-MINUTE = 60_000
-
-
-class FakeHouse:
-    """Bots that do nothing but sit where they were told."""
-
-    def __init__(self) -> None:
-        self.bookings: list[Booking] = []
-
-    def opens(self, url: str, door: str) -> Sequence[Booking]:
-        raise AssertionError("a hall has no address")
-
-    def seat(self, booking: Booking) -> None:
-        self.bookings.append(booking)
-
-    def leave(self, booking: Booking) -> None:
-        booking.is_over = True
-
-    async def enter(self, room: Lobby, booking: Booking) -> Person:
-        """Has a bot come as it would, and take its seat."""
-        bot = await room.person(bot=True)
-        booking.player = bot.player
-        await bot.join(booking.race, booking.phrase)
-        return bot
-
-
-def an_invitation(of: Person, race: str, **more: object) -> messages.InviteBot:
-    return messages.InviteBot(id=of.next_id(), race=race, **more)  # type: ignore[arg-type]
-
-
-async def invited(by: Person, race: str, **more: object) -> None:
-    assert await by.ask(an_invitation(by, race, **more)) is None
-
-
-async def code_of(by: Person, race: str, **more: object) -> str:
-    return await by.refusal(an_invitation(by, race, **more))
 
 
 async def test_the_host_has_a_bot_of_the_house_come_as_asked() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann)
-        await invited(ann, race, bot=HouseBot.PATIENT, pace_ms=400)
-        [booking] = house.bookings
-        assert (booking.race, booking.bot, booking.pace_ms) == (race, "patient", 400)
+    async with hosted() as at:
+        await invited(at.ann, at.race, bot=HouseBot.PATIENT, pace_ms=400)
+        [booking] = at.house.bookings
+        assert (booking.race, booking.bot, booking.pace_ms) == (at.race, "patient", 400)
 
 
 async def test_an_entrant_may_invite_and_a_stranger_may_not() -> None:
@@ -76,10 +35,8 @@ async def test_an_entrant_may_invite_and_a_stranger_may_not() -> None:
 
 @pytest.mark.parametrize("mode", Mode)
 async def test_a_race_for_people_only_has_no_bot_of_the_house(mode: Mode) -> None:
-    async with lobby(house=FakeHouse()) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann, bots=False, mode=mode)
-        assert await code_of(ann, race) == ErrorCode.NO_BOTS.code
+    async with hosted(bots=False, mode=mode) as at:
+        assert await code_of(at.ann, at.race) == ErrorCode.NO_BOTS.code
 
 
 async def test_a_race_that_has_started_takes_no_bot_of_the_house() -> None:
@@ -90,29 +47,23 @@ async def test_a_race_that_has_started_takes_no_bot_of_the_house() -> None:
 
 
 async def test_bots_on_their_way_count_as_entrants_and_once_only() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann, entrants_max=3)
-        await ann.join(race)
-        await invited(ann, race)
-        await house.enter(room, house.bookings[0])
-        await invited(ann, race)
-        assert await code_of(ann, race) == ErrorCode.RACE_FULL.code
-        house.bookings[1].is_over = True  # it was refused
-        await invited(ann, race)
+    async with hosted(entrants_max=3) as at:
+        await at.ann.join(at.race)
+        await invited(at.ann, at.race)
+        await at.comes()
+        await invited(at.ann, at.race)
+        assert await code_of(at.ann, at.race) == ErrorCode.RACE_FULL.code
+        at.house.bookings[1].is_over = True  # it was refused
+        await invited(at.ann, at.race)
 
 
 async def test_a_bot_says_the_pass_phrase_that_its_host_says() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann, visibility=Visibility.PHRASE, phrase="open sesame")
-        assert await code_of(ann, race) == ErrorCode.WRONG_PHRASE.code
-        assert await code_of(ann, race, phrase="open barley") == ErrorCode.WRONG_PHRASE.code
-        await invited(ann, race, phrase="open sesame")
-        await house.enter(room, house.bookings[0])
-        assert "open sesame" not in repr(house.bookings)
+    async with hosted(visibility=Visibility.PHRASE, phrase="open sesame") as at:
+        assert await code_of(at.ann, at.race) == ErrorCode.WRONG_PHRASE.code
+        assert await code_of(at.ann, at.race, phrase="open barley") == ErrorCode.WRONG_PHRASE.code
+        await invited(at.ann, at.race, phrase="open sesame")
+        await at.comes()
+        assert "open sesame" not in repr(at.house.bookings)
 
 
 async def test_a_server_without_a_house_says_so_to_everybody() -> None:
@@ -174,21 +125,18 @@ async def test_a_bot_that_went_on_into_a_rematch_leaves_room_in_the_race_before(
 
 
 async def test_the_bots_of_a_race_count_in_its_rematch_before_they_are_there() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann, entrants_min=1)
-        await ann.join(race)
+    async with hosted(entrants_min=1) as at:
+        await at.ann.join(at.race)
         for _ in range(3):
-            await invited(ann, race)
-        await ann.ready(race)
-        await room.pass_time(10_000)
-        await ann.give_up(race)
-        for booking in house.bookings:
+            await invited(at.ann, at.race)
+        await at.ann.ready(at.race)
+        await at.room.pass_time(10_000)
+        await at.ann.give_up(at.race)
+        for booking in at.house.bookings:
             booking.waits = True
-        again = messages.Rematch(id=ann.next_id(), race=race)
-        rematch = (await ann.get(messages.Created, again)).race
-        assert await code_of(ann, rematch) == ErrorCode.HOUSE_FULL.code
+        again = messages.Rematch(id=at.ann.next_id(), race=at.race)
+        rematch = (await at.ann.get(messages.Created, again)).race
+        assert await code_of(at.ann, rematch) == ErrorCode.HOUSE_FULL.code
 
 
 async def test_whoever_asks_for_bots_again_and_again_waits_ten_seconds_for_the_next() -> None:
@@ -201,104 +149,10 @@ async def test_whoever_asks_for_bots_again_and_again_waits_ten_seconds_for_the_n
 
 
 async def test_a_server_about_to_restart_seats_no_bot() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann)
-        room.hall.is_draining = True
-        assert await code_of(ann, race) == ErrorCode.DRAINING.code
-        assert not house.bookings
-
-
-# --- seats are for races where somebody is ---------------------------------------------------
-
-
-async def minutes_later(room: Lobby, minutes: int) -> None:
-    await room.pass_time(minutes * MINUTE)
-    room.hall.look_after_house()
-
-
-async def test_a_bot_leaves_a_lobby_two_minutes_after_the_last_person() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann)
-        await ann.join(race)
-        await invited(ann, race)
-        [booking] = house.bookings
-        await house.enter(room, booking)
-        await minutes_later(room, 3)
-        assert not booking.is_over
-        ann.leave()
-        await minutes_later(room, 1)
-        assert not booking.is_over
-        await minutes_later(room, 1)
-        assert booking.is_over
-
-
-async def test_a_host_who_watches_and_somebodys_bot_are_somebody_and_the_house_is_nobody() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann, robot = await room.person("Ann"), await room.person("Robot", bot=True)
-        ben = await room.person("Ben")
-        hosts = (ann, robot, ben)
-        races = [await room.race(host, start=Start.HOST) for host in hosts]
-        await ann.watch(races[0])
-        await robot.join(races[1])
-        for host, race in zip(hosts, races, strict=True):
-            await invited(host, race)
-        for booking in house.bookings:
-            await house.enter(room, booking)
-        await minutes_later(room, 3)
-        assert [each.is_over for each in house.bookings] == [False, False, True]
-
-
-async def test_a_bot_plays_on_for_five_minutes_after_the_last_person() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann, entrants_min=1, mode=Mode.ASYNC)
-        await ann.join(race)
-        await invited(ann, race)
-        [booking] = house.bookings
-        bot = await house.enter(room, booking)
-        await bot.ask(messages.Begin(id=bot.next_id(), race=race))
-        ann.leave()
-        await minutes_later(room, 4)
-        assert not booking.is_over
-        await minutes_later(room, 1)
-        assert booking.is_over
-
-
-async def test_a_bot_leaves_people_who_do_nothing_for_ten_minutes() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        race = await room.race(ann)
-        await ann.join(race)
-        await invited(ann, race)
-        [booking] = house.bookings
-        await house.enter(room, booking)
-        await minutes_later(room, 9)
-        await ann.ready(race)
-        await minutes_later(room, 9)
-        assert not booking.is_over
-        await minutes_later(room, 1)
-        assert not booking.is_over
-        await minutes_later(room, 10)
-        assert booking.is_over
-
-
-async def test_a_bot_waits_with_people_for_the_instant_at_which_their_race_starts() -> None:
-    house = FakeHouse()
-    async with lobby(house=house) as room:
-        ann = await room.person("Ann")
-        at = room.world.clock.now() + 25 * MINUTE
-        race = await room.race(ann, start=Start.AT, start_at=at)
-        await ann.join(race)
-        await invited(ann, race)
-        await minutes_later(room, 20)
-        assert not house.bookings[0].is_over
+    async with hosted() as at:
+        at.room.hall.is_draining = True
+        assert await code_of(at.ann, at.race) == ErrorCode.DRAINING.code
+        assert not at.house.bookings
 
 
 async def test_a_crowd_of_guests_at_one_address_has_half_the_bots() -> None:
