@@ -64,6 +64,10 @@ class Hello(Request, frozen=True, kw_only=True, omit_defaults=True):
 
     Without a token a new guest is made, under `name` or under a name that the server draws. With
     one, the guest is the one who holds it; a `name` that differs from theirs renames them.
+
+    Names are compared without regard to case and width. A new one does not begin with House, has no
+    word with letters of several alphabets (East Asian ones go with Latin), and does not look in one
+    alphabet as somebody's does in another. Whoever has had such a name for longer keeps it.
     """
 
     protocol: int = PROTOCOL

@@ -2,7 +2,8 @@
 
 A name is 1-24 visible characters after NFKC, with single spaces between. Whatever a reader cannot
 see, or what could change how the text around it is read, is refused: control and format characters,
-bidi marks, zero-width ones, blank letters, towers of accents. Names whose first word is House are
+bidi marks, zero-width ones, blank letters, towers of accents. Nor do letters of several alphabets
+stand in one word, where they could be taken for each other. Names whose first word is House are
 the server's own bots': nobody else can pose as one of them.
 """
 
@@ -15,6 +16,7 @@ from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.alphabets import mixed_word
 from samedeal_server.spelling import UNSEEN
 
 __all__ = ["LONGEST", "drawn_name", "guests_name", "proper_name"]
@@ -73,6 +75,8 @@ def guests_name(text: str) -> str:
         Refused: bad-name, with what is wrong.
     """
     name = proper_name(text)
+    if (word := mixed_word(name)) is not None:
+        raise Refused(ErrorCode.BAD_NAME, f"{word} has letters of several alphabets: keep to one")
     letters = unicodedata.normalize("NFKD", name.casefold())
     plain = "".join(each for each in letters if unicodedata.category(each) not in _MARKS)
     if _HOUSE.match(plain):

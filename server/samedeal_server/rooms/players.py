@@ -17,6 +17,7 @@ from samedeal_protocol.messages import PROTOCOL, Hello
 from samedeal_server.bucket import Buckets
 from samedeal_server.ports import Clock, Log, Meter, NameTaken, Player, Seeds
 from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.alphabets import twins
 from samedeal_server.rooms.names import drawn_name, guests_name, proper_name
 from samedeal_server.rooms.viewers import Who
 
@@ -67,12 +68,13 @@ class Players:
             )
         if hello.token is not None and _is_same(hello.token, self.door):
             return await self._add(proper_name(hello.name or ""), bot=True)
+        if hello.token is not None:
+            return Greeted(await self._known(hello.token, hello.name, bot=hello.bot), None)
         name = None if hello.name is None else guests_name(hello.name)
-        if hello.token is None:
-            return await self._add(name, bot=hello.bot)
-        return Greeted(await self._known(hello.token, name, bot=hello.bot), None)
+        return await self._add(name, bot=hello.bot)
 
-    async def _known(self, token: str, name: str | None, *, bot: bool) -> Who:
+    async def _known(self, token: str, text: str | None, *, bot: bool) -> Who:
+        """Returns who has the token, under the name that was said. One's own is never refused."""
         player = await self._log.player_by_token(_hashed(token))
         if player is None:
             raise Refused(
@@ -82,11 +84,13 @@ class Players:
         now = self._clock.now()
         if now - player.seen_at >= _SEEN_EVERY_MS:
             await self._log.seen(player.player, now)
+        name = player.name
+        if text is not None and text.strip() != name:
+            name = guests_name(text)
         if bot and not player.bot:
             await self._log.mark_bot(player.player)
-        if name is None or name == player.name:
-            name = player.name
-        else:
+        if name != player.name:
+            await self._check_twins(name, player.player)
             try:
                 await self._log.rename(player.player, name)
             except NameTaken:
@@ -96,6 +100,8 @@ class Players:
     async def _add(self, name: str | None, *, bot: bool) -> Greeted:
         code = self._seeds.player()
         token = self._seeds.token()
+        if name is not None:
+            await self._check_twins(name, code)
         now = self._clock.now()
         for attempt in range(_ATTEMPTS):
             called = drawn_name(code, attempt) if name is None else name
@@ -108,6 +114,13 @@ class Players:
             self._meter.count("players_added")
             return Greeted(Who(code, called, bot), token)
         raise Refused(ErrorCode.NAME_TAKEN, "no free name was found: bring one of your own")
+
+    async def _check_twins(self, name: str, own: str) -> None:
+        """Raises `Refused` if somebody else has the name, as it looks, in another alphabet."""
+        for twin in twins(name):
+            player = await self._log.player_by_name(twin)
+            if player is not None and player.player != own:
+                raise _taken(name)
 
 
 def _hashed(token: str) -> bytes:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from samedeal_server.ports import Player
 from samedeal_server.racing.race import Refused
+from samedeal_server.rooms.alphabets import mixed_word, twins
 from samedeal_server.rooms.names import LONGEST, drawn_name, guests_name, proper_name
 from samedeal_server.spelling import seemly
 from support.halls import lobby
@@ -107,6 +110,57 @@ async def test_only_what_shows_the_door_has_a_name_of_the_house() -> None:
         again = await hall.person(token=bot.welcome.token)
         assert again.welcome is not None
         assert again.welcome.player == bot.welcome.player
+
+
+@pytest.mark.parametrize("said", ["Аnn", "Ноuse Bot", "Annα", "Иvan", "Ann Ивaн"])  # noqa: RUF001
+def test_a_word_in_several_alphabets_is_refused(said: str) -> None:
+    with pytest.raises(Refused, match="several alphabets"):
+        guests_name(said)
+
+
+@pytest.mark.parametrize("name", ["DJ Иван", "Ἀριστοτέλης", "李Ann", "さくらTV", "김Ann", "Kaʻimi"])  # noqa: RUF001
+def test_words_each_in_an_alphabet_of_their_own_are_names(name: str) -> None:
+    assert guests_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Max", "Мах"), ("Мах", "Max"), ("Max Bee", "Мах Bee"), ("ZOO", "ΖΟΟ"), ("ХОХ", "ΧΟΧ")],  # noqa: RUF001
+)
+async def test_nobody_is_called_as_somebody_else_is_in_another_alphabet(
+    one: str, other: str
+) -> None:
+    async with lobby() as hall:
+        max = await hall.person(one)
+        with pytest.raises(AssertionError, match="name-taken"):
+            await hall.person(other)
+        eve = await hall.person("Eve")
+        assert eve.welcome is not None
+        with pytest.raises(AssertionError, match="name-taken"):
+            await hall.person(other, token=eve.welcome.token)
+        assert max.welcome is not None
+        own = await hall.person(other, token=max.welcome.token)
+        assert own.welcome is not None
+        assert own.welcome.name == other
+
+
+@given(st.text("AaBbCcEeHIXxАаВСсЕеНІХхΑΒΕΗΙΧ ", max_size=8))  # noqa: RUF001
+def test_whatever_looks_like_a_name_knows_the_name_as_its_twin(said: str) -> None:
+    if mixed_word(said) is None and len(said.split(" ")) == 1:
+        assert all(said in twins(twin) for twin in twins(said))
+
+
+@pytest.mark.parametrize("old", ["House Ann", "Аnn"])  # noqa: RUF001
+async def test_whoever_has_a_name_that_is_given_to_nobody_now_keeps_it(old: str) -> None:
+    async with lobby() as hall:
+        hashed = hashlib.sha256(b"token").digest()
+        await hall.world.log.add_player(Player("p-old", old, False, hashed, 1))
+        for said in (old, None):
+            person = await hall.person(said, token="token")
+            assert person.welcome is not None
+            assert (person.welcome.player, person.welcome.name) == ("p-old", old)
+        with pytest.raises(AssertionError, match="bad-name"):
+            await hall.person(f"{old} 2", token="token")
 
 
 @pytest.mark.parametrize("name", ["Householder", "Ann House", "<b>/Ann>"])
