@@ -17,6 +17,7 @@ from samedeal_protocol.terms import Mode, Terms
 from samedeal_server.app import Node
 from samedeal_server.boards.annulling import Counted, ruling_on
 from support.nodes import Fakes, fakes, running
+from support.patience import PATIENCE_S
 from support.races import WIN, WIN_GAME, WinningSeeds
 from support.serving import ROOT
 from support.voices import Voice, greeted
@@ -89,7 +90,7 @@ async def _alone(world: Fakes, player: Voice) -> None:
 
 async def test_every_answer_is_as_it_is_shown(node: Node) -> None:
     def get(path: str) -> object:
-        with urlopen(f"http://{node.address}{path}", timeout=10) as answer:
+        with urlopen(f"http://{node.address}{path}", timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
     assert len(EXAMPLES) == 8

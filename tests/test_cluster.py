@@ -25,11 +25,11 @@ from faults.lateness import lateness
 from samedeal_client import Run, Terms
 from samedeal_protocol.terms import Undo
 from samedeal_server.settings import Address
+from support.patience import PATIENCE_S
 from support.postgres import find_binaries
 from support.serving import ROOT, environment
 
 CLUSTER: Final = (sys.executable, str(ROOT / "ops" / "cluster.py"), "--listen", "127.0.0.1:0")
-PATIENCE_S: Final = 60.0
 Listening: TypeAlias = Callable[[Address, Sequence[Address]], AbstractAsyncContextManager[Address]]
 TAKEOVER_S: Final = 10.0
 """3 to 5 seconds on a machine that has nothing else to do."""

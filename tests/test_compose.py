@@ -37,6 +37,7 @@ from samedeal_server.settings import Broker, Settings, gather
 from support.brokers import free_port, program
 from support.nodes import fakes
 from support.nodes import settings as in_process
+from support.patience import PATIENCE_S
 from support.processes import process
 from support.serving import ROOT, environment
 from support.trees import planted
@@ -259,7 +260,7 @@ async def proxied(folder: Path, nodes: dict[str, str]) -> AsyncIterator[str]:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not await is_ready(port):
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(0.02):
@@ -269,7 +270,7 @@ async def proxied(folder: Path, nodes: dict[str, str]) -> AsyncIterator[str]:
         with contextlib.suppress(ProcessLookupError):
             running.send_signal(signal.Signals[SERVICES["proxy"]["stop_signal"]])
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 await running.wait()
         except TimeoutError:
             running.kill()
@@ -354,7 +355,9 @@ async def test_nodes_of_two_releases_serve_the_pages_of_both(tmp_path: Path) -> 
 
             def get(path: str) -> int:
                 try:
-                    with urlopen(f"http{url.removeprefix('ws')}{path}", timeout=10) as answer:
+                    with urlopen(
+                        f"http{url.removeprefix('ws')}{path}", timeout=PATIENCE_S
+                    ) as answer:
                         return int(answer.status)
                 except HTTPError as refused:
                     with refused:

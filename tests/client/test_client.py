@@ -39,6 +39,7 @@ from samedeal_protocol.messages import (
     Replay,
     ReplayPage,
 )
+from support.patience import PATIENCE_S
 from support.scripted import SILENCE, Answer, ScriptedServer, StillTiming, settle
 
 TERMS = Terms(game="opus")
@@ -206,7 +207,7 @@ async def test_a_cancelled_body_is_cancelled_and_nothing_is_left(setting: Settin
 async def test_a_hall_left_while_its_connection_breaks_is_left_at_once(
     setting: Setting, turns: int
 ) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         async with setting.hall():
             await settle()
             setting.server.is_down = True

@@ -17,6 +17,7 @@ from samedeal_protocol.house import Order, Report
 from samedeal_protocol.messages import HouseBot, Standing
 from samedeal_protocol.terms import Mode, Visibility
 from support.nodes import Fakes, fakes, running
+from support.patience import PATIENCE_S
 from support.processes import process
 from support.serving import environment
 
@@ -86,7 +87,7 @@ async def test_the_house_ends_with_a_server_that_is_killed(tmp_path: Path) -> No
 
 async def test_the_house_ends_with_its_input_whatever_its_bots_do(world: Fakes) -> None:
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(PATIENCE_S),
         running(world) as node,
         connect(f"ws://{node.address}", name="Ada") as hall,
     ):
@@ -114,7 +115,7 @@ async def test_the_house_ends_with_its_input_whatever_its_bots_do(world: Fakes) 
 async def test_whoever_is_free_sits_down_next(world: Fakes) -> None:
     reports: list[Report] = []
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(PATIENCE_S),
         running(world) as node,
         connect(f"ws://{node.address}", name="Ada") as hall,
     ):
@@ -134,7 +135,7 @@ async def test_whoever_is_free_sits_down_next(world: Fakes) -> None:
 async def test_a_bot_that_is_told_to_go_ends_its_race(mode: Mode, world: Fakes) -> None:
     reports: list[Report] = []
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(PATIENCE_S),
         running(world) as node,
         connect(f"ws://{node.address}", name="Ada") as hall,
         asyncio.TaskGroup() as group,
@@ -155,7 +156,7 @@ async def test_a_bot_that_is_told_to_go_ends_its_race(mode: Mode, world: Fakes) 
 async def test_names_of_before_a_restart_are_passed_over(world: Fakes) -> None:
     reports: list[Report] = []
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(PATIENCE_S),
         running(world) as node,
         connect(
             f"ws://{node.address}", name="House Greedy 1", token=node.hall.players.door

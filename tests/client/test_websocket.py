@@ -12,8 +12,7 @@ from websockets.typing import Subprotocol
 
 from samedeal_client.websocket import dial
 from samedeal_protocol.codec import MSGPACK
-
-_PATIENCE_S = 10.0
+from support.patience import PATIENCE_S
 
 
 async def test_a_wire_whose_farewell_is_broken_off_is_given_back_all_the_same() -> None:
@@ -46,5 +45,5 @@ async def test_a_wire_whose_farewell_is_broken_off_is_given_back_all_the_same() 
         farewell.cancel()
         with pytest.raises(asyncio.CancelledError):
             await farewell
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(PATIENCE_S):
             await is_given_back.wait()

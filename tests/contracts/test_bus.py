@@ -22,6 +22,7 @@ from samedeal_server.settings import Broker, gather
 from support import brokers
 from support.chaos import ChaosBus
 from support.fakes import RecordingMeter
+from support.patience import PATIENCE_S
 
 MARK = "mark"
 
@@ -55,7 +56,7 @@ async def connected(broker: Broker) -> AsyncIterator[Harness]:
                 # What is retained may still be under way when a mark is not.
                 await bus.settle(5)
                 bus.publish(MARK, mark)
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(PATIENCE_S):
                     while await marks.get() != mark:
                         pass
 
@@ -187,7 +188,7 @@ async def test_a_late_subscriber_hears_what_is_retained_first(harness: Harness) 
     await harness.settle()
     heard = Heard()
     harness.bus.subscribe("race/+/standings", heard)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         # A broker may bring what it kept later than what is published after the subscription.
         while not heard.messages:
             await harness.settle()

@@ -6,15 +6,13 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Final
 
 from samedeal_protocol.codec import MSGPACK, Codec
 from samedeal_protocol.messages import ClientMessage, ServerMessage
 from samedeal_server.settings import Address
+from support.patience import PATIENCE_S
 
 __all__ = ["Deaf", "deaf", "masked"]
-
-_PATIENCE: Final = 20.0
 
 
 def masked(payload: bytes, *, first: int = 0x82) -> bytes:
@@ -53,7 +51,7 @@ class Deaf:
 
     async def read(self) -> ServerMessage | None:
         """Returns the next message; None when the server has closed."""
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             while self.close_code is None:
                 try:
                     first, payload = await self._frame()
@@ -108,7 +106,7 @@ async def deaf(address: Address, *, codec: Codec = MSGPACK) -> AsyncIterator[Dea
         )
         await loop.sock_sendall(sock, request.encode())
         answer = b""
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             while not answer.endswith(b"\r\n\r\n"):
                 answer += await loop.sock_recv(sock, 1)
         assert answer.startswith(b"HTTP/1.1 101 "), answer

@@ -9,11 +9,9 @@ from pathlib import Path
 
 from faults.forge import Forge, Forged
 from samedeal_server.settings import Address
+from support.patience import PATIENCE_S
 
-__all__ = ["PATIENCE", "Life", "World"]
-
-PATIENCE = 30.0
-"""Seconds within which something must happen on the busiest machine."""
+__all__ = ["Life", "World"]
 
 
 @dataclass(slots=True)
@@ -119,7 +117,7 @@ class World:
         """Waits until clients have had so many frames more, or `wake`."""
         self._wanted = self._heard + frames
         self._enough.clear()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             await self._enough.wait()
 
     def wake(self) -> None:

@@ -15,6 +15,7 @@ from samedeal_server.adapters.bus_mqtt import opened
 from samedeal_server.settings import Broker
 from support import brokers
 from support.fakes import RecordingMeter
+from support.patience import PATIENCE_S
 from support.processes import process
 from support.voices import greeted
 
@@ -31,7 +32,7 @@ class Statuses:
         self._queue.put_nowait(topics.STATUS.decode(topic, payload))
 
     async def until(self, status: str) -> topics.NodeStatus:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while (said := await self._queue.get()).status != status:
                 pass
             return said

@@ -27,6 +27,7 @@ from samedeal_server.ports import Entry
 from samedeal_server.racing.commands import GiveUp
 from samedeal_server.settings import SETTINGS, Address
 from support.forked import forked
+from support.patience import PATIENCE_S
 from support.postgres import database
 from support.races import Track
 from support.serving import environment
@@ -205,7 +206,7 @@ def test_a_signal_ends_the_server_in_order(tmp_path: Path, how: signal.Signals) 
         host, _, port = address.rpartition(":")
         socket.create_connection((host, int(port)), timeout=5).close()
         server.send_signal(how)
-        _, written = server.communicate(timeout=30)
+        _, written = server.communicate(timeout=PATIENCE_S)
     assert server.returncode == 0
     assert "Traceback" not in written
 
@@ -241,7 +242,7 @@ def test_a_connection_has_a_line_in_the_log_at_debug_only(
     with serving("--data", str(tmp_path), "--log-level", level) as (server, address):
         urlopen(f"http://{address}/healthz").close()
         server.send_signal(signal.SIGTERM)
-        _, written = server.communicate(timeout=30)
+        _, written = server.communicate(timeout=PATIENCE_S)
     assert ("samedeal_server.websockets" in written) is has_line
 
 

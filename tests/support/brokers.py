@@ -22,6 +22,7 @@ from urllib.request import urlopen
 import pytest
 
 from samedeal_server.settings import Address, Broker
+from support.patience import PATIENCE_S
 
 __all__ = [
     "GIVEN",
@@ -37,7 +38,6 @@ __all__ = [
 
 GIVEN = os.environ.get("SAMEDEAL_TEST_MQTT")
 """The HOST:PORT of a broker that runs already."""
-PATIENCE_S = 15.0
 
 
 def find_program(name: str) -> str | None:
@@ -202,7 +202,7 @@ def nats_cluster(folder: Path, size: int = 3) -> Iterator[list[Running]]:
 
 def _healthy(port: int, running: Running) -> None:
     """Returns when a server of a cluster has found the others, and its store a leader."""
-    for _ in range(int(3 * PATIENCE_S / 0.05)):
+    for _ in range(int(PATIENCE_S / 0.05)):
         with contextlib.suppress(OSError), urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5):
             return
         with contextlib.suppress(subprocess.TimeoutExpired):

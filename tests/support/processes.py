@@ -14,6 +14,7 @@ from pathlib import Path
 
 from samedeal_server.settings import Address
 from support.forked import KILL, forked
+from support.patience import PATIENCE_S
 
 __all__ = ["Process", "process"]
 
@@ -43,7 +44,7 @@ class Process:
 
     async def ended(self) -> int:
         """Waits until it is gone; returns its exit code."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.running.wait()
 
 
@@ -73,7 +74,7 @@ async def process(data: Path, *options: str) -> AsyncIterator[Process]:
     async with asyncio.TaskGroup() as group:
         group.create_task(read_errors(running.stderr), name="stderr")
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE_S):
                 while (line := await running.stdout.readline()) and not up.address.port:
                     if found := re.search(rb"ws://([\d.]+):(\d+)", line):
                         up.address = Address(found[1].decode(), int(found[2]))

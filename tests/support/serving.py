@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from support.forked import forked
+from support.patience import PATIENCE_S
 
 __all__ = ["ROOT", "environment", "serving"]
 
@@ -40,7 +41,7 @@ def serving(data: Path, *arguments: str) -> Iterator[str]:
             yield _address(process)
         finally:
             process.terminate()
-            process.communicate(timeout=30)
+            process.communicate(timeout=PATIENCE_S)
 
 
 def _address(process: subprocess.Popen[str]) -> str:

@@ -16,13 +16,11 @@ from samedeal_protocol import messages
 from samedeal_protocol.codec import MSGPACK, Codec
 from samedeal_protocol.messages import ClientMessage, Error, Ok, Reply, ServerMessage
 from samedeal_server.settings import Address
+from support.patience import PATIENCE_S
 
 __all__ = ["Refusal", "Voice", "greeted", "voice"]
 
 _R = TypeVar("_R")
-
-PATIENCE = 10.0
-"""Seconds after which a test that hears nothing fails."""
 
 
 class Refusal(Exception):
@@ -88,7 +86,7 @@ class Voice:
 
     async def ask(self, message: ClientMessage) -> Reply | None:
         """Sends a request and returns the reply's result; raises `Refusal`."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             reply = await (await self.say(message))
         if isinstance(reply, Error):
             raise Refusal(reply)
@@ -102,7 +100,7 @@ class Voice:
 
     async def hear(self, kind: type[_R]) -> _R:
         """Waits for the next message of a kind; what came before it is taken as well."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 while self.heard:
                     message = self.heard.pop(0)
@@ -114,7 +112,7 @@ class Voice:
 
     async def end(self) -> int | None:
         """Waits for the server to close; returns the close code."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             await self.closed.wait()
         return self.close_code
 

@@ -30,6 +30,7 @@ from samedeal_server.app import node
 from samedeal_server.gateway.web import Tree, client_folder, read_tree
 from support.brokers import program
 from support.nodes import Fakes, fakes, settings
+from support.patience import PATIENCE_S
 from web.visiting import Look, Site, Visitor, watched
 
 HERE: Final = Path(__file__).parent
@@ -37,7 +38,7 @@ FLAGS: Final = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-PATIENCE_MS: Final = 20_000
+PATIENCE_MS: Final = 1000 * PATIENCE_S
 """How long a page may take for anything: machines are slow at times."""
 STANDARDS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 

@@ -11,10 +11,9 @@ import signal
 import sys
 import time
 
-__all__ = ["PATIENCE", "Screen"]
+from support.patience import PATIENCE_S
 
-PATIENCE = 30.0
-"""Seconds after which a test has waited enough."""
+__all__ = ["Screen"]
 
 
 class Screen:
@@ -30,7 +29,7 @@ class Screen:
 
     def wait_for(self, text: str) -> None:
         """Reads until the text has been shown."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + PATIENCE_S
         while text not in self.shown:
             assert time.monotonic() < until, f"{text!r} is not in:\n{self.shown}"
             if not self._read():
@@ -53,7 +52,7 @@ class Screen:
         os.close(self._fd)
 
     def _read(self) -> bool:
-        ready, _, _ = select.select([self._fd], [], [], PATIENCE)
+        ready, _, _ = select.select([self._fd], [], [], PATIENCE_S)
         assert ready, self.shown
         with contextlib.suppress(OSError):
             if chunk := os.read(self._fd, 1 << 16):

@@ -19,6 +19,7 @@ from samedeal_protocol.terms import Mode, Start, Terms, Undo, Visibility
 from samedeal_rules import GAMES, deal, every_game, find, parse_position, perft
 from samedeal_rules.prose import rules_text
 from support.forked import forked
+from support.patience import PATIENCE_S
 from support.serving import environment
 
 from .conftest import Piped, Run
@@ -320,8 +321,8 @@ def test_two_bots_race_and_the_replay_is_told_and_verified(
         standings = json.loads(said)
         assert sorted(line["name"] for line in standings) == ["Hare", "Snail"]
         assert all(line["bot"] for line in standings)
-        assert rival.communicate(timeout=30)[0].count("/13") == 2
-        lanes = watcher.communicate(timeout=30)[0]
+        assert rival.communicate(timeout=PATIENCE_S)[0].count("/13") == 2
+        lanes = watcher.communicate(timeout=PATIENCE_S)[0]
     assert "The race is over." in lanes
     assert "/13 home, racing" in lanes
     assert "\x1b" not in lanes

@@ -16,6 +16,7 @@ from samedeal_server.app import Node
 from samedeal_server.daily.days import Day
 from support.days import HOUR, at_day
 from support.nodes import Fakes, running
+from support.patience import PATIENCE_S
 from support.races import WIN
 
 from .conftest import Run, Typed
@@ -60,7 +61,7 @@ async def next_morning(world: Fakes, node: Node) -> None:
 
 async def get(node: Node, path: str) -> dict[str, object]:
     def read() -> bytes:
-        with urlopen(f"http://{node.address}{path}", timeout=10) as answer:
+        with urlopen(f"http://{node.address}{path}", timeout=PATIENCE_S) as answer:
             body: bytes = answer.read()
             return body
 

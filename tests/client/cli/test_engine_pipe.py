@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from samedeal_client.engine_pipe import LINE_BYTES, Engine, LineCutter, serve
 from samedeal_rules import GAMES, Game, deal, every_game, find, move_text, parse_move
+from support.patience import PATIENCE_S
 
 COMMAND = [sys.executable, "-m", "samedeal_client", "engine"]
 POSITION = "game: fortress\nF1: AS\nT1: 9H 2S\nT2: 8H\n\n"
@@ -290,5 +291,5 @@ def test_a_reader_that_goes_away_ends_the_engine_quietly() -> None:
     ) as it:
         os.close(write)
         os.close(read)
-        _, stderr = it.communicate(b"games\n" * 10, timeout=30)
+        _, stderr = it.communicate(b"games\n" * 10, timeout=PATIENCE_S)
     assert (it.returncode, stderr) == (141, b"")

@@ -12,10 +12,11 @@ import pytest
 
 from samedeal_rules import GAMES, Game, deal, move_text
 from support.forked import forked
+from support.patience import PATIENCE_S
 from support.serving import environment
 
 from .conftest import Piped, Run, Typed
-from .screens import PATIENCE, Screen
+from .screens import Screen
 
 RaceOf = Callable[..., str]
 
@@ -141,7 +142,7 @@ def test_a_whole_race_through_pipes(
         words = "terms,ready,7,9,board,time,rivals,say well; well,u,giveup,wait,results,replay"
         lines = words.replace(",", "\n")
         result = piped("play", race, "--name", "Ada", lines=lines, SAMEDEAL_SERVER=url)
-        said = rival.communicate(timeout=PATIENCE)[0]
+        said = rival.communicate(timeout=PATIENCE_S)[0]
     assert (result.returncode, result.stderr) == (0, "")
     out = result.stdout.splitlines()
     assert out[0].startswith(f"Race {race}: forty-thieves, live: ")
@@ -321,7 +322,7 @@ def test_the_player_who_is_replaced_is_told_so(
         assert first.stdout is not None
         assert first.stdout.readline().startswith(f"Race {race}")
         typed("play", race, lines="leave\n")
-        assert first.wait(PATIENCE) == 3
+        assert first.wait(PATIENCE_S) == 3
         assert first.stderr is not None
         assert first.stderr.read().count("\n") == 1
 

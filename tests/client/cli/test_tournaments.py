@@ -16,6 +16,7 @@ import pytest
 from samedeal_client import Terms, TournamentTerms, connect, run_bot
 from samedeal_protocol.tournament.formats import Length, SingleElimination
 from support.forked import forked
+from support.patience import PATIENCE_S
 from support.serving import environment
 
 from .conftest import Run, Typed
@@ -322,7 +323,7 @@ def test_a_script_plays_and_what_it_types_waits_for_its_race(
             assert line, said
         assert at("start", cup)[0] == 0
         said += process.stdout.read()
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
     order = ("There are no standings yet.", "Your race is ready", "You gave up", "over, 2 players")
     assert all(part in said for part in order), said
     places = [said.index(part) for part in order]

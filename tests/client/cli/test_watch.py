@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from support.forked import forked
+from support.patience import PATIENCE_S
 from support.serving import environment, serving
 
 from .conftest import Run
-from .screens import PATIENCE, Screen
+from .screens import Screen
 
 Line = dict[str, Any]
 
@@ -78,7 +79,7 @@ def test_json_is_a_line_for_every_event_from_the_moment_of_arrival(
         assert (first["type"], first["phase"], first["role"]) == ("race", "open", "spectator")
         ended(run, url, race)
         told: list[Line] = [json.loads(line) for line in watcher.stdout]
-        assert watcher.wait(PATIENCE) == 0
+        assert watcher.wait(PATIENCE_S) == 0
     kinds = [line["type"] for line in told]
     assert kinds[0] == "entered"
     assert kinds[-1] == "over"
@@ -126,7 +127,7 @@ def test_a_watcher_comes_back_by_itself_when_the_server_does(tmp_path: Path, run
             line_with(watcher, "connected")
             ended(run, url, race)
             line_with(watcher, "The race is over.")
-            assert watcher.wait(PATIENCE) == 0
+            assert watcher.wait(PATIENCE_S) == 0
     finally:
         watching.__exit__(None, None, None)
 

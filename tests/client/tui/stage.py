@@ -19,6 +19,7 @@ from samedeal_client.settings import Settings
 from samedeal_client.terminal import Terminal
 from samedeal_client.tui.app import Opening, Samedeal
 from samedeal_client.tui.look import Look, keep_look
+from support.patience import PATIENCE_S
 
 __all__ = [
     "GOLDEN",
@@ -36,7 +37,6 @@ GOLDEN: Final = Path(__file__).parent / "golden"
 IS_WRITING: Final = os.environ.get("SAMEDEAL_GOLDEN") == "write"
 NOWHERE: Final = "ws://127.0.0.1:1"
 """Nobody serves there."""
-_PATIENCE_S: Final = 30.0
 
 
 @asynccontextmanager
@@ -77,7 +77,7 @@ async def press(pilot: Pilot[int], *keys: str) -> None:
 
 async def until(pilot: Pilot[int], is_so: Callable[[], object]) -> None:
     """Waits until something is so; what the screen shows instead is the failure."""
-    end = time.monotonic() + _PATIENCE_S
+    end = time.monotonic() + PATIENCE_S
     while not is_so():
         assert isinstance(pilot.app, Samedeal)
         assert time.monotonic() < end, seen(pilot.app)

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from samedeal_client.cli import main
+from support.patience import PATIENCE_S
 from support.serving import environment
-
-PATIENCE_S = 60.0
 
 
 class Tmux:

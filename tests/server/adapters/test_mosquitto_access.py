@@ -18,6 +18,7 @@ from samedeal_server.adapters.bus_mqtt import MqttBus, opened
 from samedeal_server.settings import Broker, gather
 from support import brokers
 from support.fakes import RecordingMeter
+from support.patience import PATIENCE_S
 from support.serving import ROOT, environment
 
 OPS = ROOT / "ops" / "mosquitto"
@@ -61,7 +62,7 @@ async def bus(broker: Broker, node: str) -> AsyncIterator[tuple[MqttBus, Recordi
     async with opened(broker, node=node, incarnation="1", meter=meter) as opening:
         arrived = asyncio.Event()
         opening.on_connected(arrived.set)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await arrived.wait()
         yield opening, meter
 
@@ -167,7 +168,7 @@ async def test_the_monitor_reads_the_brokers_figures_and_no_race(plain: tuple[Pa
         """Returns when the broker has told its version, and so all that it told before."""
         arrived = asyncio.Event()
         monitor.subscribe("$SYS/broker/version", lambda *_: arrived.set())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await arrived.wait()
 
     async with (
@@ -184,7 +185,7 @@ async def test_the_monitor_reads_the_brokers_figures_and_no_race(plain: tuple[Pa
 async def refused(broker: Broker, caplog: pytest.LogCaptureFixture) -> str:
     """Returns what is logged when a broker cannot be used."""
     async with opened(broker, node="a", incarnation="1", meter=RecordingMeter()) as other:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not caplog.records:
                 await asyncio.to_thread(lambda: None)
         assert not other.is_connected
@@ -236,7 +237,7 @@ async def test_the_largest_message_passes_the_broker(plain: tuple[Path, int]) ->
         lengths: asyncio.Queue[int] = asyncio.Queue()
         other.subscribe("#", lambda _, payload: lengths.put_nowait(len(payload)))
         await other.settle()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while lengths.empty():  # the subscription may still be on its way
                 node.publish(topics.race_log("r1", "node-a"), bytes(topics.PAYLOAD_BYTES))
                 await node.settle()

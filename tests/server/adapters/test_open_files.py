@@ -14,6 +14,7 @@ from resource import RLIM_INFINITY
 import pytest
 
 from samedeal_server.adapters.open_files import SPARE, kept, raised
+from support.patience import PATIENCE_S
 from support.processes import PACKAGES
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PACKAGES}
@@ -82,7 +83,7 @@ async def test_requests_that_never_end_leave_room_for_others(tmp_path: Path) -> 
     )
     assert running.stdout is not None
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             line = (await running.stdout.readline()).decode()
             host, _, port = line.split("ws://")[1].split()[0].partition(":")
             with ExitStack() as held:

@@ -7,6 +7,7 @@ import asyncio
 from samedeal_protocol.codec import MSGPACK
 from samedeal_server.app import Node
 from samedeal_server.settings import Address
+from support.patience import PATIENCE_S
 
 __all__ = ["handshake", "masked", "received", "shaken"]
 
@@ -43,7 +44,7 @@ def masked(payload: bytes, first: int = 0x82, mask: bytes = b"\x01\x02\x03\x04")
 
 async def received(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     """Reads one frame of the server's."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         first, size = await reader.readexactly(2)
         if size == 126:
             size = int.from_bytes(await reader.readexactly(2))

@@ -15,6 +15,7 @@ from samedeal_server.app import Node
 from server.gateway.bare import masked, received, shaken
 from support.halls import until
 from support.nodes import Fakes, running
+from support.patience import PATIENCE_S
 from support.voices import greeted
 
 
@@ -100,7 +101,7 @@ async def test_who_ends_a_connection_and_does_not_go_is_cut_off(
         await until(lambda: node.gateway.connections == 1)
         writer.write(ENDS[end])
         await until(lambda: node.gateway.connections == 0)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             with contextlib.suppress(ConnectionResetError):
                 await reader.read()  # to the end of the connection, not only to the close frame
         writer.transport.abort()

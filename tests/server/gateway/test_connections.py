@@ -23,6 +23,7 @@ from samedeal_server.gateway.web import Tree
 from samedeal_server.rooms.hall import Hall
 from support.halls import until
 from support.nodes import Fakes, running, settings
+from support.patience import PATIENCE_S
 from support.voices import Refusal, greeted, voice
 
 
@@ -137,7 +138,7 @@ async def test_whatever_is_no_request_takes_nothing_down(up: Node, garbage: byte
     writer.write(garbage)
     writer.write_eof()
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             await reader.read()
     except ConnectionResetError:
         pass

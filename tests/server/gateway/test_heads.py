@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from samedeal_protocol.codec import JSON
 from samedeal_server.gateway.heads import Head
 from support.nodes import fakes, running
+from support.patience import PATIENCE_S
 
 ASKED = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 POSTED = b"POST /healthz HTTP/1.1\r\nHost: x\r\n"
@@ -60,7 +61,7 @@ async def told(carrier: str, *parts: bytes, is_last: bool = False) -> bytes:
         if is_last:
             writer.write_eof()
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_S):
                 return await reader.read()
         except ConnectionResetError:
             return b""

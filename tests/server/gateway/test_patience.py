@@ -16,6 +16,7 @@ from samedeal_server.gateway.patience import SLOWEST, Reading
 from samedeal_server.gateway.web import Tree
 from support.halls import until
 from support.nodes import fakes, settings
+from support.patience import PATIENCE_S
 
 SIZE = 12_000_000
 SHORT = 0.3
@@ -89,7 +90,7 @@ class Visitor:
         await self._loop.sock_sendall(self._socket, said)
 
     async def take(self, size: int = 64 * 1024) -> bytes:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             return await self._loop.sock_recv(self._socket, size)
 
     def send_no_more(self) -> None:
@@ -154,7 +155,7 @@ async def test_a_connection_that_asks_for_nothing_is_cut_as_before(
 
 @carriers
 async def test_a_server_ends_though_somebody_reads_a_page_slowly(carrier: str) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         async with serving(carrier, page_timeout=ENDLESS) as up:
             visitor = Visitor(up)
             await visitor.ask()

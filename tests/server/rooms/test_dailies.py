@@ -31,6 +31,7 @@ from support.days import (
     second_room,
     win,
 )
+from support.patience import PATIENCE_S
 from support.races import WIN_SEED
 
 SECRETS = (msgspec.msgpack.encode(54_321), b"54321", b"finished", b'"seed":"7"')
@@ -336,7 +337,7 @@ async def test_a_restart_waits_for_who_plays_and_not_for_the_day_to_end() -> Non
         ada, ben = await hall.person("Ada"), await hall.person("Ben")
         await give_up(ada)
         await enter(ben)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await hall.hall.drain()
         hall.hall.is_draining = False
         await begin(ben)
@@ -344,7 +345,7 @@ async def test_a_restart_waits_for_who_plays_and_not_for_the_day_to_end() -> Non
         await hall.settle()
         assert not draining.done()
         await ben.give_up(ROOM)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await draining
 
 

@@ -11,6 +11,7 @@ from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.events import Stopped, parse_line
 from support.cluster import cluster, later, two
 from support.halls import lobby, seqs, walk
+from support.patience import PATIENCE_S
 
 MOVES = walk(9)
 
@@ -222,7 +223,7 @@ async def test_the_lease_does_not_wait_for_races_that_are_taken_up() -> None:
             whole.log.may_read.clear()
             for alive_at in (4000, 5000):
                 whole.clock.advance(alive_at)
-                async with asyncio.timeout(5):
+                async with asyncio.timeout(PATIENCE_S):
                     await third.hall.federation.tenure.renew()
                 nodes = await third.world.leases.nodes()
                 assert [each.alive_at for each in nodes] == [whole.clock.now()]

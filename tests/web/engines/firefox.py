@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 
-from web.engines.window import PATIENCE_S, Json, Source, Window
+from support.patience import PATIENCE_S
+from web.engines.window import Json, Source, Window
 
 __all__ = ["firefox"]
 

@@ -15,7 +15,8 @@ from typing import Final
 import msgspec
 
 from support.brokers import free_port, program
-from web.engines.window import PATIENCE_S, Json, Source, Window
+from support.patience import PATIENCE_S
+from web.engines.window import Json, Source, Window
 
 __all__ = ["webkit"]
 

@@ -15,7 +15,9 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, Final, Literal
 
-__all__ = ["PATIENCE_S", "Json", "Point", "Pointer", "Source", "Window", "recorded"]
+from support.patience import PATIENCE_S
+
+__all__ = ["Json", "Point", "Pointer", "Source", "Window", "recorded"]
 
 Json = Any
 """What JSON can say."""
@@ -24,8 +26,6 @@ Source = dict[str, Json]
 Action = dict[str, Json]
 Point = tuple[float, float]
 Pointer = Literal["mouse", "touch"]
-PATIENCE_S: Final = 20.0
-"""How long a page may take for anything."""
 POLL_S: Final = 0.02
 RECORDER: Final = Path(__file__).with_name("recorder.js")
 FAULTS: Final = """

@@ -17,6 +17,7 @@ from samedeal_server.settings import Address, BadSettings, Broker
 from server.adapters.bus_mqtt.ears import Ear, Totals, bus, link
 from support import brokers
 from support.brokers import Running
+from support.patience import PATIENCE_S
 
 
 @asynccontextmanager
@@ -83,7 +84,7 @@ async def test_a_subscription_ends_at_once_when_the_broker_goes() -> None:
     at = Broker(at=Address("127.0.0.1", server.sockets[0].getsockname()[1]))
     async with server, opened(at, node="a", incarnation="1", meter=Totals()) as ours:
         ours.subscribe("a", Ear())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             first, second = await connections.get(), await connections.get()
             await ends.get()
             await ends.get()

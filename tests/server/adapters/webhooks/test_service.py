@@ -29,6 +29,7 @@ from samedeal_server.adapters.webhooks import Webhooks, open_webhooks
 from samedeal_server.adapters.webhooks.outgoing import USUAL, Bounds
 from samedeal_server.ports import Fate, Health, Hook, Hooks
 from support.fakes import EPOCH, FakeClock, RecordingMeter
+from support.patience import PATIENCE_S
 from support.receivers import Authority, Posted, Receiver, receiver, says
 from support.serving import ROOT
 
@@ -63,7 +64,7 @@ class WaitingMeter(RecordingMeter):
         self._counted.set()
 
     async def until(self, name: str, total: int) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while self.totals[name] < total:
                 self._counted.clear()
                 await self._counted.wait()
@@ -86,7 +87,7 @@ class Bench:
         return self.hooks.post(hook, id, payload, settled=settled)
 
     async def fate(self) -> tuple[str, Fate, str]:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.fates.get()
 
 
@@ -254,7 +255,7 @@ async def test_the_end_cuts_attempts_short_and_settles_nothing(
     async with receiver(silence, tls=certified) as there:
         async with benched(authority) as bench:
             bench.post(hook_of(there), "t1-0")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_S):
                 await reached.wait()
         assert bench.fates.empty()
         assert not bench.post(hook_of(there), "t1-1")
@@ -349,7 +350,7 @@ async def test_the_documented_receiver_takes_what_is_genuine_and_once() -> None:
                 fates.put_nowait((fate, said))
 
             mine, forged = Hook(url, secret), Hook(url, hooks.secret())
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 for id in ("t1-1", "t1-1", "t1-2"):  # the first again, as after a restart
                     payload = json.dumps({"message": id}).encode()
                     assert hooks.post(mine, id, payload, settled=settled)
@@ -358,7 +359,7 @@ async def test_the_documented_receiver_takes_what_is_genuine_and_once() -> None:
                 await meter.until("hooks_failed", 1)
             assert hooks.health(forged).said == "answered 401 Unauthorized"
             process.kill()
-            printed, _ = process.communicate(timeout=10)
+            printed, _ = process.communicate(timeout=PATIENCE_S)
     assert printed.splitlines() == ["new: {'message': 't1-1'}", "new: {'message': 't1-2'}"]
 
 
@@ -382,7 +383,7 @@ async def test_an_operator_may_let_results_be_posted_to_this_machine() -> None:
     async with hosted("--webhooks", "private") as cup, receiver(takes) as there:
         secret = await cup.add_hook(f"http://127.0.0.1:{there.port}/hook")
         await cup.call_off("only a trial")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await arrived.wait()
     (posted,) = there.posted
     assert json.loads(posted.body)["type"] == "tournament-called-off"
