@@ -236,7 +236,14 @@ class InviteBot(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Chat(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
-    """Says something to everybody in the race."""
+    """Says something to everybody in the race who may hear it.
+
+    While boards are in play whoever races is not told what those say who may know more of the deal
+    or of the result: who has played it, who sees boards, and in a blind race who watches. In an
+    async race only those who are done hear whoever has opened the deal: others may open it yet.
+    Before the start everybody hears everybody; when the race is over everybody reads everything.
+    Whoever may not hear a line gets `skip`, and it is in no snapshot of theirs.
+    """
 
     text: Annotated[str, Meta(min_length=1, max_length=300)]
 

@@ -66,5 +66,6 @@ def _hearers(race: Race, player: str) -> Hearers:
         return Hearers.DONE
     if speaker is not None and not speaker.is_done:
         return Hearers.ALL
-    knows_more = race.terms.blind or sight(race, player).level is Level.BOARDS
+    has_played = speaker is not None and speaker.table is not None
+    knows_more = has_played or race.terms.blind or sight(race, player).level is Level.BOARDS
     return Hearers.NOT_RACING if knows_more else Hearers.ALL

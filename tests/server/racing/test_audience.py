@@ -424,8 +424,9 @@ def test_the_host_is_told_that_they_are_whatever_they_are_called_now() -> None:
         ("boards", False, "zoe", "bhz"),
         ("boards", True, "bob", "bhz"),
         ("progress", True, "bob", "bhz"),
+        # nor is who has played the deal, whatever they see
+        ("progress", False, "bob", "bhz"),
         # who sees no more is
-        ("progress", False, "bob", "acbhz"),
         ("progress", False, "zoe", "acbhz"),
         # the host has a word to say
         ("boards", True, HOST, "acbhz"),
@@ -437,9 +438,11 @@ def test_who_may_know_more_is_not_heard_by_who_races(
     assert hear(racing(spectators=Sight(spectators), blind=blind), speaker) == heard
 
 
-def test_in_an_async_race_only_who_is_done_hears_who_has_begun() -> None:
-    track = racing(mode=Mode.ASYNC)
+@pytest.mark.parametrize("blind", [False, True])
+def test_in_an_async_race_only_who_is_done_hears_who_has_begun(blind: bool) -> None:
+    track = racing(mode=Mode.ASYNC, blind=blind)
     assert hear(track, "cat") == "cb"
+    assert hear(track, "bob") == "b"
     track.enter("dan")
     assert hear(track, "dan") == "acbhz"
 
