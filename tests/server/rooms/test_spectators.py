@@ -264,8 +264,9 @@ async def test_an_entrant_of_a_blind_live_race_learns_of_no_rival_by_any_connect
 
 async def test_a_connection_that_has_gone_is_found_in_no_race_by_what_it_asked() -> None:
     async with lobby() as hall:
-        ann, ben, eve = [await hall.person(name) for name in ("Ann", "Ben", "Eve")]
-        race = await hall.started(ann, ben)
+        ann, eve = await hall.person("Ann"), await hall.person("Eve")
+        race = await hall.race(ann)
+        await ann.join(race)
         await eve.watch(race)
         for text in ("seen", "unseen"):
             eve.say_now(messages.Chat(id=eve.next_id(), race=race, text=text))
