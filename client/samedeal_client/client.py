@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from samedeal_protocol import session as wire_session
+from samedeal_protocol import happenings
 from samedeal_protocol.codec import JSON, MSGPACK, Codec
 from samedeal_protocol.messages import (
     ClientMessage,
@@ -276,17 +276,17 @@ class Hall:
             sight.failed(failure)
         self._cups.ended(failure)
 
-    def _told(self, happening: wire_session.Happening) -> None:
+    def _told(self, happening: happenings.Happening) -> None:
         """Hands on what happened to whom it is about."""
         self._cups.told(happening)
         match happening:
-            case wire_session.Told(race, message) if race in self._sights:
+            case happenings.Told(race, message) if race in self._sights:
                 self._sights[race].told(message)
-            case wire_session.Answered(request, result):
+            case happenings.Answered(request, result):
                 self._take_up(request, result)
-            case wire_session.Cut(race, error) if race in self._sights:
+            case happenings.Cut(race, error) if race in self._sights:
                 self._sights[race].failed(refusal(error))
-            case wire_session.Postponed(race, after_ms):
+            case happenings.Postponed(race, after_ms):
                 # Without a connection there is nothing to wait for: a new one resumes.
                 again = self._resume_later(race, after_ms)
                 self._life.beside(again, name=f"hall resumes {race}")

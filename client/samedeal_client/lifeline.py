@@ -11,10 +11,11 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Final
 
-from samedeal_protocol import session as wire_session
+from samedeal_protocol import happenings
 from samedeal_protocol.errors import CloseCode, ErrorCode, Retry
+from samedeal_protocol.losses import Loss
 from samedeal_protocol.messages import ClientMessage, Error, Notice, Reply
-from samedeal_protocol.session import Happening, Session
+from samedeal_protocol.session import Session
 
 from .bell import Bell
 from .errors import ClientError, Closed, GaveUpConnecting, OutcomeUnknown, Replaced, refusal
@@ -71,7 +72,7 @@ class Lifeline:
         dial: Dial,
         timing: Timing,
         waiting: Waiting,
-        told: Callable[[Happening], None],
+        told: Callable[[happenings.Happening], None],
         ended: Callable[[ClientError], None],
     ) -> None:
         self.url = url
@@ -149,7 +150,7 @@ class Lifeline:
     async def serve(self) -> None:
         """Keeps a connection up until it is cancelled or the hall is closed for good."""
         try:
-            loss: wire_session.Loss | None = None
+            loss: Loss | None = None
             # Cancelled while its connection breaks, a task group may tell of the break alone.
             while self.failure is None:
                 wire = await self._connected(loss)
@@ -181,14 +182,14 @@ class Lifeline:
         """Waits for the first welcome. Raises why there is none."""
         await asyncio.shield(self._greeted)
 
-    def _ended(self, loss: wire_session.Loss) -> ClientError:
+    def _ended(self, loss: Loss) -> ClientError:
         if self._unwelcome is not None:
             return refusal(self._unwelcome)
         if loss.code == CloseCode.REPLACED.number:
             return Replaced(loss.reason, code=loss.code)
         return Closed(loss.reason, code=loss.code)
 
-    async def _connected(self, loss: wire_session.Loss | None) -> Wire:
+    async def _connected(self, loss: Loss | None) -> Wire:
         """Returns a new wire, after as many tries as patience allows."""
         is_first = self.session.welcome is None
         patience = self._waiting.first_patience if is_first else self._waiting.patience
@@ -202,9 +203,9 @@ class Lifeline:
                 waited = self._timing.now() - begun
                 if not fault.may_pass or (patience is not None and waited >= patience):
                     raise GaveUpConnecting(str(fault)) from fault
-                await self._pause(wire_session.Loss(Retry.NOW, str(fault), None))
+                await self._pause(Loss(Retry.NOW, str(fault), None))
 
-    async def _pause(self, loss: wire_session.Loss) -> None:
+    async def _pause(self, loss: Loss) -> None:
         """Waits a random part of a span that doubles with every try, so that no herd comes back."""
         span = _BACKOFF_AFTER if loss.retry is Retry.AFTER else _BACKOFF
         seconds = self._timing.chance() * min(_BACKOFF_MAX, span * 2**self._attempt)
@@ -269,11 +270,11 @@ class Lifeline:
         for happening in self.session.take_happenings():
             self._told(happening)
             match happening:
-                case wire_session.Answered(request, result):
+                case happenings.Answered(request, result):
                     self._answer(request, result)
-                case wire_session.Declined(request, error):
+                case happenings.Declined(request, error):
                     self._answer(request, refusal(error))
-                case wire_session.Unanswered(request):
+                case happenings.Unanswered(request):
                     what = type(request).__name__.lower()
                     self._answer(
                         request,
@@ -281,14 +282,14 @@ class Lifeline:
                             f"the connection broke after `{what}`; look before retrying"
                         ),
                     )
-                case wire_session.Greeted():
+                case happenings.Greeted():
                     self._attempt = 0
                     if not self._greeted.done():
                         self._greeted.set_result(None)
                     self._tell_link(Link(True, "connected"))
-                case wire_session.Unwelcome(error):
+                case happenings.Unwelcome(error):
                     self._unwelcome = error
-                case wire_session.Noticed(notice):
+                case happenings.Noticed(notice):
                     if self._waiting.on_notice is not None:
                         self._waiting.on_notice(notice)
                 case _:
@@ -308,7 +309,7 @@ class Lifeline:
             self._waiting.on_link(link)
 
 
-def _told(loss: wire_session.Loss) -> str:
+def _told(loss: Loss) -> str:
     """Why the connection is gone, as a player reads it."""
     return "the server restarts" if loss.code == CloseCode.RESTARTING.number else loss.reason
 

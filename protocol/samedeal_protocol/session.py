@@ -19,13 +19,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 
 from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.codec import JSON, MSGPACK, Codec
-from samedeal_protocol.errors import CloseCode, ErrorCode, Malformed, Retry
+from samedeal_protocol.errors import ErrorCode, Malformed, Retry
+from samedeal_protocol.happenings import (
+    Answered,
+    Complained,
+    Cut,
+    Declined,
+    Greeted,
+    Happening,
+    Noticed,
+    Postponed,
+    Told,
+    TournamentTold,
+    Unanswered,
+    Unwelcome,
+)
+from samedeal_protocol.losses import Loss, loss
 from samedeal_protocol.messages import (
     Begin,
     Cancel,
@@ -45,7 +60,6 @@ from samedeal_protocol.messages import (
     Pong,
     RaceEvent,
     Ready,
-    Reply,
     Resume,
     Resumed,
     Skip,
@@ -58,25 +72,7 @@ from samedeal_protocol.messages import (
 )
 from samedeal_protocol.tournament.requests import AnnounceTournament
 
-__all__ = [
-    "ONCE",
-    "Answered",
-    "Complained",
-    "Cut",
-    "Declined",
-    "Greeted",
-    "Happening",
-    "Loss",
-    "Noticed",
-    "Phase",
-    "Postponed",
-    "Session",
-    "Told",
-    "TournamentTold",
-    "Unanswered",
-    "Unwelcome",
-    "loss",
-]
+__all__ = ["ONCE", "Phase", "Session"]
 
 ONCE: Final = (
     Create,
@@ -108,140 +104,6 @@ class Phase(Enum):
     """Welcome; requests go out at once."""
     ENDED = "ended"
     """The server said that coming back is of no use."""
-
-
-@dataclass(frozen=True, slots=True)
-class Greeted:
-    """The server said welcome; `again` after a lost connection."""
-
-    welcome: Welcome
-    again: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Unwelcome:
-    """The server refused the hello: close the connection; `lost` then says whether to return."""
-
-    error: Error
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The request was carried out."""
-
-    request: ClientMessage
-    result: Reply | None
-
-
-@dataclass(frozen=True, slots=True)
-class Declined:
-    """The request was refused and changed nothing."""
-
-    request: ClientMessage
-    error: Error
-
-
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """The connection broke after the request, and it must not be sent twice."""
-
-    request: ClientMessage
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The next thing that happened in a race, or a snapshot that replaces what was told."""
-
-    race: str
-    message: RaceEvent | Played | Snapshot
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """The server refused to take a followed race up again; it is followed no more."""
-
-    race: str
-    error: Error
-
-
-@dataclass(frozen=True, slots=True)
-class Postponed:
-    """A followed race will be taken up again, but not yet: call `resume` after so long."""
-
-    race: str
-    after_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentTold:
-    """Something has changed in a tournament that is followed on this connection."""
-
-    message: TournamentChanged
-
-
-@dataclass(frozen=True, slots=True)
-class Noticed:
-    """Something for every connection."""
-
-    notice: Notice
-
-
-@dataclass(frozen=True, slots=True)
-class Complained:
-    """An error that answers no request that is open."""
-
-    error: Error
-
-
-Happening: TypeAlias = (
-    Greeted
-    | Unwelcome
-    | Answered
-    | Declined
-    | Unanswered
-    | Told
-    | Cut
-    | Postponed
-    | Noticed
-    | TournamentTold
-    | Complained
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """What the end of a connection means: whether to come back, how soon, and why it ended."""
-
-    retry: Retry
-    reason: str
-    code: int | None
-
-
-# What WebSocket itself and proxies say (RFC 6455 section 7.4.1 and the IANA registry).
-_COMMON: Final = {
-    1000: (Retry.NOW, "the server closed the connection"),
-    1001: (Retry.NOW, "the server went away"),
-    1005: (Retry.NOW, "the connection was closed without a reason"),
-    1006: (Retry.NOW, "the connection was lost"),
-    1011: (Retry.AFTER, "the server failed"),
-    1012: (Retry.AFTER, "the server restarts"),
-    1013: (Retry.AFTER, "the server is too busy"),
-    1014: (Retry.AFTER, "a proxy lost the server"),
-}
-
-
-def loss(code: int | None) -> Loss:
-    """Says what a close code means. None stands for a connection that just broke.
-
-    A code that nobody here has heard of forbids coming back: a newer server may mean that.
-    """
-    for known in CloseCode:
-        if known.number == code:
-            return Loss(known.retry, known.meaning.rstrip("."), code)
-    retry, reason = _COMMON.get(
-        1006 if code is None else code, (Retry.NEVER, f"the server closed with code {code}")
-    )
-    return Loss(retry, reason, code)
 
 
 @dataclass(slots=True)

@@ -10,6 +10,20 @@ from hypothesis import strategies as st
 
 from samedeal_protocol.codec import CODECS, JSON, MSGPACK, Codec
 from samedeal_protocol.errors import CloseCode, Retry
+from samedeal_protocol.happenings import (
+    Answered,
+    Complained,
+    Cut,
+    Declined,
+    Greeted,
+    Happening,
+    Noticed,
+    Postponed,
+    Told,
+    Unanswered,
+    Unwelcome,
+)
+from samedeal_protocol.losses import Loss, loss
 from samedeal_protocol.messages import (
     Cancel,
     Chat,
@@ -39,24 +53,7 @@ from samedeal_protocol.messages import (
     Watch,
     Welcome,
 )
-from samedeal_protocol.session import (
-    ONCE,
-    Answered,
-    Complained,
-    Cut,
-    Declined,
-    Greeted,
-    Happening,
-    Loss,
-    Noticed,
-    Phase,
-    Postponed,
-    Session,
-    Told,
-    Unanswered,
-    Unwelcome,
-    loss,
-)
+from samedeal_protocol.session import ONCE, Phase, Session
 from samedeal_protocol.terms import Terms
 
 RACE = "race-1"

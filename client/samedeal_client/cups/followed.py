@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from samedeal_client.errors import ClientError, Refused, expect
 from samedeal_client.lifeline import Lifeline
-from samedeal_protocol import session as wire_session
+from samedeal_protocol import happenings
 from samedeal_protocol.messages import ClientMessage, Reply
 from samedeal_protocol.tournament.requests import (
     AnnounceTournament,
@@ -99,15 +99,15 @@ class Cups:
         except ClientError:
             pass  # The connection is gone: the next one follows anew.
 
-    def told(self, happening: wire_session.Happening) -> None:
+    def told(self, happening: happenings.Happening) -> None:
         """Takes in what happened, if it is about a tournament; and follows again after an
         outage."""
         match happening:
-            case wire_session.TournamentTold(message):
+            case happenings.TournamentTold(message):
                 self._tell(message)
-            case wire_session.Answered(result=TournamentSheet() as sheet):
+            case happenings.Answered(result=TournamentSheet() as sheet):
                 self._tell(sheet)
-            case wire_session.Greeted(again=True):
+            case happenings.Greeted(again=True):
                 for code, cup in self._cups.items():
                     if cup is not None:
                         self.follow_later(code)
