@@ -61,7 +61,7 @@ from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.readings import Readings
 from samedeal_server.rooms.rematches import Rematches
 from samedeal_server.rooms.replays import Replays
-from samedeal_server.rooms.room import Room
+from samedeal_server.rooms.room import Room, being_read_again
 from samedeal_server.rooms.viewers import Asker, Who
 from samedeal_server.rooms.world import World
 from samedeal_server.settings import Settings
@@ -198,12 +198,21 @@ class Hall:
             return "the other nodes cannot be reached"
         return None
 
+    async def newest(self, race: str) -> Room:
+        """Returns the race's room with all that the log has: other nodes may have told more."""
+        room = await self.find(race)
+        if isinstance(room, Follower):
+            await self.catch_up(room)
+            if self.rooms.get(race) is not room:
+                raise being_read_again()
+        return room
+
     async def told_of(self, race: str, player: str | None = None) -> Room:
         """Returns the room of a race of which the player, or a stranger, is told without a phrase.
 
         Raises `Refused`: no-such-race, or wrong-phrase for who did not come in before.
         """
-        room = await self.find(race)
+        room = await self.newest(race)
         is_inside = player is not None and self.is_inside(room, player)
         if room.phrase_hash is not None and not is_inside:
             self.rest(room)

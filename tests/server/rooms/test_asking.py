@@ -77,6 +77,11 @@ async def answers(hall: Lobby, eve: Person, race: str) -> list[str]:
         assert shown.status == 200
         if kind is not None:
             assert msgspec.json.decode(shown.body, type=kind) == reply.result
+        elif path.endswith("replay"):
+            assert isinstance(reply.result, messages.ReplayPage)
+            _, *lines, end = shown.body.decode().splitlines()
+            assert reply.result.lines == tuple(lines)
+            assert msgspec.json.decode(end) == {"head": reply.result.head}
     return said
 
 

@@ -194,6 +194,26 @@ async def test_nobody_sees_less_on_another_node_than_they_saw_before() -> None:
         assert seqs(ben, race)[-1] == seen
 
 
+async def test_a_page_and_ones_own_list_tell_no_less_than_another_node_has_told() -> None:
+    async with cluster("a", "b") as whole:
+        ann, ben, race = await two(whole)
+        eve = await whole.nodes["a"].person("Eve")
+        await eve.watch(race)
+        whole.worlds["b"].bus.is_cut = True
+        hall = whole.nodes["b"].hall
+        for number, move in enumerate(MOVES[:3], 1):
+            await ann.play(race, number, move)
+        assert hall.rooms[race].race.seq < seqs(eve, race)[-1]
+        sheet = await hall.sheet(race)
+        asked = messages.Results(id=eve.next_id(), race=race)
+        assert sheet == await eve.get(messages.ResultsSheet, asked)
+        assert max(line.moves for line in sheet.standings) == 3
+        await ann.give_up(race)
+        await whole.nodes["a"].pass_time(3_600_000)
+        (card,) = (await ben.get(messages.Listed, messages.Mine(id=ben.next_id()))).races
+        assert (card.race, card.phase) == (race, "over")
+
+
 async def test_who_goes_while_their_race_is_read_again_is_away() -> None:
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
