@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from samedeal_client.ahead import Ahead
+from samedeal_client.ahead import FINISH, HOME, UNDO, Ahead
 from samedeal_client.bots import greedy_bot
 from samedeal_client.errors import ClientError
 from samedeal_client.local import LocalGame
@@ -54,23 +54,26 @@ class Seat(Protocol):
         """Whether `undo`, `hint`, `finish`, `home` or `giveup` makes sense here."""
         ...
 
-    def foresees(self, move: str) -> bool:
-        """Whether `view` shows the board after the move before it is known that it counts."""
+    def foresees(self, deed: str) -> bool:
+        """Whether `view` shows the board after a move, or an `undo`, before it is known that it
+        counts."""
         ...
+
+    # What is foreseen of these is in `view` at once; wait for what is so.
 
     def play(self, move: str) -> Awaitable[Told]:
-        """Plays a move. What is foreseen of it is in `view` at once; wait for what is so."""
+        """Plays a move."""
         ...
 
-    async def undo(self) -> Told:
+    def undo(self) -> Awaitable[Told]:
         """Takes the last play back."""
         ...
 
-    async def finish(self) -> Told:
+    def finish(self) -> Awaitable[Told]:
         """Plays every card home, if that wins."""
         ...
 
-    async def send_home(self) -> Told:
+    def send_home(self) -> Awaitable[Told]:
         """Plays home what is safe there."""
         ...
 
@@ -104,27 +107,25 @@ class RaceSeat:
         is_allowed = {"undo": terms.undo is not Undo.NONE, "hint": terms.hints}
         return self.is_live and is_allowed.get(word, True)
 
-    def foresees(self, move: str) -> bool:
-        return self._ahead.foresees(move)
+    def foresees(self, deed: str) -> bool:
+        return self._ahead.foresees(deed)
+
+    # All this is meant for the board that what is under way leads to: it counts if that does.
 
     def play(self, move: str) -> Awaitable[Told]:
-        self._ahead.add(move)
-        return self._sent(move)
+        return self._done(move)
 
-    async def _sent(self, move: str) -> Told:
-        return _told(await self._ahead.sent(move))
+    def undo(self) -> Awaitable[Told]:
+        return self._done(UNDO)
 
-    # All this is meant for the board that the moves under way lead to: it counts if they do.
+    def finish(self) -> Awaitable[Told]:
+        return self._done(FINISH)
 
-    async def undo(self) -> Told:
-        played = await self._run.undo(follows=True)
-        return Told(played.moves, (), played.home, is_undo=True)
+    def send_home(self) -> Awaitable[Told]:
+        return self._done(HOME)
 
-    async def finish(self) -> Told:
-        return _told(await self._run.finish(follows=True))
-
-    async def send_home(self) -> Told:
-        return _told(await self._run.send_home(follows=True))
+    def _done(self, deed: str) -> Awaitable[Told]:
+        return _told(self._ahead.do(deed), is_undo=deed == UNDO)
 
     async def hint(self, skip: int) -> str:
         return await self._run.hint(skip)
@@ -133,9 +134,10 @@ class RaceSeat:
         await self._run.give_up()
 
 
-def _told(played: Played) -> Told:
-    turned = [(each.pile, each.card) for each in played.turned]
-    return Told(played.moves, turned, played.home)
+async def _told(answer: Awaitable[Played], *, is_undo: bool) -> Told:
+    played = await answer
+    turned = () if is_undo else [(each.pile, each.card) for each in played.turned]
+    return Told(played.moves, turned, played.home, is_undo=is_undo)
 
 
 class PracticeSeat:
@@ -163,7 +165,7 @@ class PracticeSeat:
     def may(self, word: str) -> bool:
         return self.is_live and word != "giveup"
 
-    def foresees(self, move: str) -> bool:
+    def foresees(self, deed: str) -> bool:
         return False  # what is so is known as soon
 
     async def play(self, move: str) -> Told:

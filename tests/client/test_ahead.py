@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 
 import pytest
 
 from samedeal_client import LocalGame, View
-from samedeal_client.ahead import foreseen
+from samedeal_client.ahead import UNDO, Ahead, foreseen
+from samedeal_protocol.messages import Played
+from samedeal_protocol.terms import Terms, Undo
 from samedeal_rules import GAMES, Game, parse_move
 from samedeal_rules.cards import HIDDEN
 
@@ -60,3 +63,104 @@ def test_an_illegal_move_is_not_foreseen() -> None:
     view = LocalGame("forty-thieves", "friday-night").view
     assert foreseen(view, "T1-F1") is None
     assert foreseen(view, "hop") is None
+
+
+class FarTable:
+    """A place in a race whose server answers when the test lets it."""
+
+    def __init__(self, game: Game) -> None:
+        self._local = LocalGame(game, "friday-night")
+        self.view = self._local.view
+        self.terms = Terms(game=game.key, undo=Undo.FREE)
+        self.asked: list[tuple[str, asyncio.Future[Played]]] = []
+
+    async def play(self, move: str, *, follows: bool = False) -> Played:
+        future: asyncio.Future[Played] = asyncio.get_running_loop().create_future()
+        self.asked.append((move, future))
+        return await future
+
+    async def undo(self, *, follows: bool = False) -> Played:
+        return await self.play(UNDO, follows=follows)
+
+    async def finish(self, *, follows: bool = False) -> Played:
+        raise AssertionError("nobody asks for it here")
+
+    send_home = finish
+
+    def answer(self) -> None:
+        """Does what was asked first, and tells the board that it has led to."""
+        deed, future = self.asked.pop(0)
+        done(self._local, deed)
+        self.view = self._local.view
+        future.set_result(
+            Played(
+                race="far",
+                seq=0,
+                at=0,
+                number=self.view.number,
+                moves=(),
+                home=self.view.home,
+                digest=self.view.digest,
+                status=self.view.status,
+                elapsed_ms=0,
+            )
+        )
+
+
+def done(local: LocalGame, deed: str) -> None:
+    """Does to a board what was asked for."""
+    if deed == UNDO:
+        local.undo()
+    else:
+        local.play(deed)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+async def test_an_undo_is_foreseen_as_the_board_that_was_there_before(game: Game) -> None:
+    """Whatever of it is answered meanwhile: an undo waited for its answer, as nothing else did."""
+    chance = random.Random(game.key)
+    table, truth, undone = FarTable(game), LocalGame(game, "friday-night"), 0
+    ahead = Ahead(table)
+    for _ in range(10):
+        answers: list[asyncio.Future[Played]] = []
+        for _ in range(6):
+            view = ahead.view
+            assert view is not None
+            wishes = [UNDO] if view.undoable and chance.random() < 0.45 else view.legal()
+            wishes = [wish for wish in wishes if ahead.foresees(wish)]
+            if not wishes:
+                break
+            deed = chance.choice(wishes)
+            answers.append(asyncio.ensure_future(ahead.do(deed)))
+            await asyncio.sleep(0)  # let it be asked
+            done(truth, deed)
+            guess = ahead.view
+            assert guess is not None
+            assert masked(truth.view, by=guess) == guess.position.piles
+            assert (guess.number, guess.home) == (truth.view.number, truth.view.home)
+            if deed == UNDO:
+                assert guess.position == truth.view.position
+                assert guess.undoable == truth.view.undoable
+                undone += 1
+            if chance.random() < 0.5:
+                table.answer()
+        while table.asked:
+            table.answer()
+        await asyncio.gather(*answers)
+        assert ahead.view == truth.view
+    assert undone
+
+
+async def test_what_is_done_is_asked_in_its_order_whichever_answer_is_waited_for_first() -> None:
+    """A draw and an undo typed at once came to the server as an undo and a draw."""
+    table = FarTable(GAMES[0])
+    ahead = Ahead(table)
+    view = ahead.view
+    assert view is not None
+    first, second = ahead.do(view.legal()[0]), ahead.do(UNDO)
+    answers = [asyncio.ensure_future(second), asyncio.ensure_future(first)]
+    for _ in range(5):
+        await asyncio.sleep(0)  # let both be asked
+    table.answer()
+    table.answer()
+    assert [answer.number for answer in await asyncio.gather(*answers)] == [2, 1]

@@ -6,7 +6,7 @@ so nothing is lost however fast a player is.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import ClassVar, TypeVar
 
@@ -14,6 +14,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from samedeal_client.ahead import UNDO
 from samedeal_client.seats import Seat, Told
 from samedeal_client.telling import move_text
 from samedeal_client.tui.aim import split
@@ -86,7 +87,7 @@ class PlayScreen(TableScreen[S]):
 
     async def _undo(self) -> None:
         self.aim.drop()
-        self._tell(await self.seat.undo())
+        await self._done(UNDO, self.seat.undo)
 
     async def _finish(self) -> None:
         self.aim.drop()
@@ -227,13 +228,18 @@ class PlayScreen(TableScreen[S]):
     # --- plays ---------------------------------------------------------------------------------
 
     async def _play(self, move: str) -> None:
-        """Plays a move; where it is foreseen what comes of it, keys are taken meanwhile."""
-        seat, cards = self.seat, self.cards_of(move)
+        cards = self.cards_of(move)
         self.aim.drop()
-        if seat.foresees(move):
-            aside(self, partial(self._answered, seat.play(move), cards), "answer")
+        await self._done(move, partial(self.seat.play, move), cards)
+
+    async def _done(
+        self, deed: str, do: Callable[[], Awaitable[Told]], cards: Sequence[str] = ()
+    ) -> None:
+        """Does it; where it is foreseen what comes of it, keys are taken meanwhile."""
+        if self.seat.foresees(deed):
+            aside(self, partial(self._answered, do(), cards), "answer")
         else:
-            self._tell(await seat.play(move), cards)
+            self._tell(await do(), cards)
 
     async def _answered(self, answer: Awaitable[Told], cards: Sequence[str]) -> None:
         async def hear() -> None:

@@ -126,6 +126,35 @@ async def test_moves_are_shown_before_they_are_answered_and_come_to_the_same(
         assert screen.aim.lifted == ("T2", 1), "what is in hand stays there"
 
 
+async def test_undo_is_shown_before_it_is_answered_where_it_may_be_and_comes_to_the_same(
+    url: str, tmp_path: Path
+) -> None:
+    async with (
+        rival(url, "Una", duel()) as (_, race, _una),
+        slow_link(url) as link,
+        running(tmp_path, Opening(race=race), url=link.url, name="Vic") as (app, pilot),
+    ):
+        await shows(pilot, "[ ] Vic (you)")
+        await press(pilot, "space")
+        await shows(pilot, "The race is on.", "S:64")
+        screen = app.screen
+        assert isinstance(screen, RaceScreen)
+        dealt = screen.seat.view
+        assert dealt is not None
+        link.hold()
+        await press(pilot, *"9f", *"35")
+        await shows(pilot, "1/104 home")
+        await press(pilot, *"uu")
+        await shows(pilot, "0/104 home")
+        view = screen.seat.view
+        assert view is not None
+        assert (view.number, view.position) == (4, dealt.position)
+        link.release()
+        await shows(pilot, "Undone")
+        await press(pilot, *"du")
+        await shows(pilot, "No: the last move showed a hidden card", "S:63")
+
+
 async def test_moves_that_are_refused_are_taken_back_with_the_servers_sentence(
     url: str, tmp_path: Path
 ) -> None:
