@@ -256,7 +256,10 @@ class Results(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Replay(RaceRequest, frozen=True, kw_only=True, omit_defaults=True):
-    """Asks for the log of a race that is over, a page at a time. Reply: `replay-page`."""
+    """Asks for the log of a race that is over, a page at a time. Reply: `replay-page`.
+
+    Of one that was called off it is had as well, unless its seed was named: that may be dealt yet.
+    """
 
     after: Annotated[int, Meta(ge=0)] = 0
     phrase: Annotated[str, Meta(max_length=64)] | None = None

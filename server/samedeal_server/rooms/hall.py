@@ -27,6 +27,7 @@ from samedeal_protocol.terms import Terms, Visibility
 from samedeal_rules import RULES_VERSION
 from samedeal_server.boards.answers import Boards
 from samedeal_server.boards.keeper import Keeper
+from samedeal_server.daily.rooms import Room as DailyRoom
 from samedeal_server.hosting.codes import is_cup
 from samedeal_server.ports import (
     Bus,
@@ -42,7 +43,7 @@ from samedeal_server.ports import (
 from samedeal_server.racing import audience
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.fold import begin
-from samedeal_server.racing.race import Race, Refused, open_race
+from samedeal_server.racing.race import Phase, Race, Refused, open_race
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.annex import Annex
 from samedeal_server.rooms.books import Books
@@ -244,10 +245,17 @@ class Hall:
         return await self.log.read(room.id)
 
     async def length_of_final(self, room: Room) -> int:
-        """Returns how many events a race that has ended has in the log; raises `Refused`."""
-        if not room.race.is_final:
+        """Returns how many events a race that has ended has in the log; raises `Refused`.
+
+        The log holds the seed: of a race that was called off it is told only where nobody plays
+        that deal later, as may be with one that a host named, or that is a day's.
+        """
+        race = room.race
+        if not race.is_final:
             raise Refused(ErrorCode.NOT_OVER, "the replay can be had when the race is over")
-        length = room.race.seq
+        if race.phase is Phase.CANCELLED and (race.seeded or DailyRoom.read(race.id) is not None):
+            raise Refused(ErrorCode.NOT_OVER, "it was called off, and its deal may be played yet")
+        length = race.seq
         await self.settled(room.id)
         self.rest(room)
         return length

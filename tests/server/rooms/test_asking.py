@@ -140,6 +140,20 @@ async def test_whoever_was_let_in_by_a_phrase_is_told_of_the_race_and_its_deal()
             assert (await person.get(ResultsSheet, sheet_of(person, race))).phase == "over"
 
 
+@pytest.mark.parametrize(
+    ("seed", "replayed"), [("friday-night", "not-over"), (None, "told")], ids=["named", "drawn"]
+)
+async def test_a_seed_that_was_named_is_not_told_by_a_race_that_was_called_off(
+    seed: str | None, replayed: str
+) -> None:
+    async with lobby(world()) as hall:
+        ann, eve = await hall.person("Ann"), await hall.person("Eve")
+        race = await hall.race(ann, game=WIN_GAME, seed=seed)
+        await ann.join(race)
+        await ann.ask(messages.Cancel(id=ann.next_id(), race=race))
+        assert await answers(hall, eve, race) == ["told", "not-over", replayed, replayed]
+
+
 async def test_a_race_that_there_is_not_is_nowhere() -> None:
     async with lobby(world()) as hall:
         eve = await hall.person("Eve")
