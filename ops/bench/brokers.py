@@ -39,8 +39,8 @@ PACE = 500
 """Messages a second where it is not as fast as it goes."""
 TURN = 64
 """Messages that are published in one turn of the event loop."""
-END = topics.race_progress("end")
-MESSAGE = topics.to_msgpack(
+END = topics.PROGRESS.at(race="end")
+MESSAGE = topics.PROGRESS.encode(
     topics.Progress(
         race="k7m2-q9xq-4tbd",
         node="node-a",
@@ -149,7 +149,7 @@ async def _round(broker: Measured, seconds: float, pace: int | None) -> Round:
 
 async def _publish(bus: MqttBus, seconds: float, pace: int | None) -> int:
     loop = asyncio.get_running_loop()
-    topic = topics.race_progress("bench")
+    topic = topics.PROGRESS.at(race="bench")
     sent = 0
     began = loop.time()
     while (now := loop.time()) < began + seconds or not sent:

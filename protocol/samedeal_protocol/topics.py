@@ -58,16 +58,6 @@ __all__ = [
     "Topic",
     "Watch",
     "is_news",
-    "node_command",
-    "node_reply",
-    "node_status",
-    "race_log",
-    "race_owner",
-    "race_progress",
-    "race_standings",
-    "race_watch",
-    "to_json",
-    "to_msgpack",
 ]
 
 ROOT: Final = "samedeal/v1"
@@ -293,9 +283,6 @@ def is_news(
 
 P = TypeVar("P", bound=Payload)
 
-_json: Final = msgspec.json.Encoder()
-_msgpack: Final = msgspec.msgpack.Encoder()
-
 
 class Topic(Generic[P]):
     """One kind of topic: its name, what it carries and who may see it.
@@ -318,6 +305,7 @@ class Topic(Generic[P]):
         """What to subscribe to for all of them."""
         levels = re.sub(r"{([a-z]+)}", r"(?P<\1>[A-Za-z0-9_-]{1,32})", path)
         self._name = re.compile(f"{re.escape(ROOT)}/{levels}")
+        self._encoder = msgspec.json.Encoder() if is_json else msgspec.msgpack.Encoder()
         self._decoder: msgspec.json.Decoder[P] | msgspec.msgpack.Decoder[P] = (
             msgspec.json.Decoder(payload) if is_json else msgspec.msgpack.Decoder(payload)
         )
@@ -332,7 +320,8 @@ class Topic(Generic[P]):
         return None if found is None else found.groupdict()
 
     def encode(self, payload: P) -> bytes:
-        return to_json(payload) if self.is_json else to_msgpack(payload)
+        """Returns what is published of a payload."""
+        return self._encoder.encode(payload)
 
     def decode(self, topic: str, message: bytes) -> P:
         """Returns what came on a topic; raises `BadMessage`.
@@ -395,53 +384,3 @@ TOPICS: Final[tuple[Topic[Progress] | Topic[Watch] | Topic[Standings] | Topic[Ta
     OWNER, LOG, NEWS, STATUS, COMMAND, REPLY,
 )  # fmt: skip
 """Every kind, the public ones first."""
-
-
-def race_owner(race: str) -> str:
-    """Retained JSON `Owner`: which node holds the race; emptied when it is over."""
-    return OWNER.at(race=race)
-
-
-def race_progress(race: str) -> str:
-    """`Progress`, coalesced: at most ten a second, when it is durable."""
-    return PROGRESS.at(race=race)
-
-
-def race_standings(race: str) -> str:
-    """Retained JSON `Standings`, at most one a second; emptied some time after the end."""
-    return STANDINGS.at(race=race)
-
-
-def race_watch(race: str) -> str:
-    """`Watch`: the boards as spectators may see them, delayed when the terms say so."""
-    return WATCH.at(race=race)
-
-
-def race_log(race: str, node: str) -> str:
-    """`LogLines` from the race's owner to other nodes, when they are durable."""
-    return LOG.at(race=race, node=node)
-
-
-def node_status(node: str) -> str:
-    """Retained JSON `NodeStatus`; a broker's last will says that the node is gone."""
-    return STATUS.at(node=node)
-
-
-def node_command(to: str, sender: str) -> str:
-    """`Command`s from one node to another."""
-    return COMMAND.at(to=to, node=sender)
-
-
-def node_reply(to: str, sender: str) -> str:
-    """`Reply`s to commands, from the node that was asked."""
-    return REPLY.at(to=to, node=sender)
-
-
-def to_json(payload: Payload) -> bytes:
-    """Returns a payload for a retained topic."""
-    return _json.encode(payload)
-
-
-def to_msgpack(payload: Payload) -> bytes:
-    """Returns a payload for a passing topic."""
-    return _msgpack.encode(payload)

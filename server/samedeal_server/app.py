@@ -356,7 +356,7 @@ async def _bus(
         node=name,
         incarnation=incarnation,
         meter=meter,
-        will=(topics.node_status(name), topics.to_json(gone)),
+        will=(topics.STATUS.at(node=name), topics.STATUS.encode(gone)),
     ) as bus:
         yield bus
 

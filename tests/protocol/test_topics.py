@@ -46,12 +46,12 @@ def said(kind: object, topic: str, payload: topics.Payload) -> Said:
 MESSAGES = {
     "owner": said(
         topics.OWNER,
-        topics.race_owner("r1"),
+        topics.OWNER.at(race="r1"),
         topics.Owner(race="r1", node="a", epoch=2, seq=9, card=CARD),
     ),
     "progress": said(
         topics.PROGRESS,
-        topics.race_progress("r1"),
+        topics.PROGRESS.at(race="r1"),
         topics.Progress(
             race="r1",
             node="a",
@@ -64,7 +64,7 @@ MESSAGES = {
     ),
     "standings": said(
         topics.STANDINGS,
-        topics.race_standings("r1"),
+        topics.STANDINGS.at(race="r1"),
         topics.Standings(
             race="r1",
             epoch=2,
@@ -77,7 +77,7 @@ MESSAGES = {
     ),
     "watch": said(
         topics.WATCH,
-        topics.race_watch("r1"),
+        topics.WATCH.at(race="r1"),
         topics.Watch(race="r1", epoch=2, seq=9, frames=(b"\x80", b"\x81")),
     ),
     "table": said(
@@ -113,24 +113,24 @@ MESSAGES = {
     ),
     "log": said(
         topics.LOG,
-        topics.race_log("r1", "a"),
+        topics.LOG.at(race="r1", node="a"),
         topics.LogLines(race="r1", node="a", epoch=2, first=8, lines=(b"{}", b"{}")),
     ),
     "status": said(
         topics.STATUS,
-        topics.node_status("a"),
+        topics.STATUS.at(node="a"),
         topics.NodeStatus(node="a", status="up", at=1, incarnation="x"),
     ),
     "command": said(
         topics.COMMAND,
-        topics.node_command("b", "a"),
+        topics.COMMAND.at(to="b", node="a"),
         topics.Command(
             id=1, race="r1", node="a", incarnation="x", expires_at=1, kind="play", body=b"\xc0"
         ),
     ),
     "reply": said(
         topics.REPLY,
-        topics.node_reply("a", "b"),
+        topics.REPLY.at(to="a", node="b"),
         topics.Reply(id=1, race="r1", node="b", incarnation="x", body=b"\xc0"),
     ),
 }
@@ -213,7 +213,7 @@ def test_a_name_that_is_no_name_is_refused(race: str) -> None:
     message = MESSAGES["log"]
     forged = message.kind.encode(msgspec.structs.replace(message.payload, race=race))
     assert refusal(message, message.topic, forged)
-    assert refusal(message, topics.race_log(race, "a"), forged)
+    assert refusal(message, topics.LOG.at(race=race, node="a"), forged)
 
 
 def test_numbers_below_zero_are_refused() -> None:

@@ -74,7 +74,7 @@ class Federation:
                 continue  # Somebody has just said that it is over.
             if row is None or row.is_over:
                 # Whoever held it went before they could say that it is over.
-                self._bus.publish(topics.race_owner(code), b"", retain=True)
+                self._bus.publish(topics.OWNER.at(race=code), b"", retain=True)
             else:
                 # To the end of the line.
                 self._cards[code] = owner

@@ -80,7 +80,9 @@ class Feeds:
             first=entries[0].seq,
             lines=tuple([entry.line for entry in entries]),
         )
-        self._bus.publish(topics.race_log(room.id, self._leases.node), topics.LOG.encode(lines))
+        self._bus.publish(
+            topics.LOG.at(race=room.id, node=self._leases.node), topics.LOG.encode(lines)
+        )
 
     # --- coming in -----------------------------------------------------------------------------
 
@@ -90,7 +92,7 @@ class Feeds:
         def receive(topic: str, payload: bytes) -> None:
             self._on_lines(room, topic, payload)
 
-        self._stops[room.id] = self._bus.subscribe(topics.race_log(room.id, "+"), receive)
+        self._stops[room.id] = self._bus.subscribe(topics.LOG.at(race=room.id, node="+"), receive)
         # What has become durable since the race was read, and before we heard of any more.
         self._spawn(self.try_to_catch_up(room), f"catch up {room.id}")
 

@@ -79,4 +79,4 @@ class Onlooker:
             seq=_numbered.decode(frames[-1]).seq,
             frames=tuple(frames),
         )
-        self._bus.publish(topics.race_watch(race), topics.to_msgpack(watch))
+        self._bus.publish(topics.WATCH.at(race=race), topics.WATCH.encode(watch))

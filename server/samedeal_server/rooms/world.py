@@ -84,8 +84,8 @@ class World:
             self._tell_end(changed)
         elif race in self._epochs:
             # From here on somebody else may say it.
-            self._bus.forget(topics.race_owner(race))
-            self._bus.forget(topics.race_standings(race))
+            self._bus.forget(topics.OWNER.at(race=race))
+            self._bus.forget(topics.STANDINGS.at(race=race))
         self._epochs.pop(race, None)
         self._standings_due.pop(race, None)
         self._shown.pop(race, None)
@@ -99,7 +99,9 @@ class World:
             races=races,
             incarnation=self._incarnation,
         )
-        self._bus.publish(topics.node_status(self._node), topics.to_json(payload), retain=True)
+        self._bus.publish(
+            topics.STATUS.at(node=self._node), topics.STATUS.encode(payload), retain=True
+        )
 
     def flush(self) -> None:
         """Tells how the races go that have changed since the last time."""
@@ -129,7 +131,7 @@ class World:
         code = race.id
         if audience.is_public(race.terms):
             self._tell_standings(race)
-        self._publish(code, topics.race_owner(code), b"", retain=True)
+        self._publish(code, topics.OWNER.at(race=code), b"", retain=True)
         self._standings_at.pop(code, None)
         self._standings_due.pop(code, None)
         self._fading[code] = self._clock.now() + KEPT_MS
@@ -158,7 +160,7 @@ class World:
             if now < until:
                 break
             del self._fading[code]
-            self._bus.publish(topics.race_standings(code), b"", retain=True)
+            self._bus.publish(topics.STANDINGS.at(race=code), b"", retain=True)
 
     def _tell_owner(self, race: Race) -> None:
         """Says who holds the race, if what the lobby shows of it has changed."""
@@ -169,10 +171,12 @@ class World:
         card = audience.card(race) if audience.is_listed(race.terms) else None
         epoch = self._epochs.get(race.id, 1)
         owner = topics.Owner(race=race.id, node=self._node, epoch=epoch, seq=race.seq, card=card)
-        self._publish(race.id, topics.race_owner(race.id), topics.to_json(owner), retain=True)
+        self._publish(
+            race.id, topics.OWNER.at(race=race.id), topics.OWNER.encode(owner), retain=True
+        )
 
     def _tell_progress(self, race: Race) -> None:
-        topic = topics.race_progress(race.id)
+        topic = topics.PROGRESS.at(race=race.id)
         if not self._bus.hears(topic):
             return
         lines = tuple(
@@ -193,7 +197,7 @@ class World:
             phase=race.phase.value,
             entrants=lines,
         )
-        self._publish(race.id, topic, topics.to_msgpack(progress))
+        self._publish(race.id, topic, topics.PROGRESS.encode(progress))
 
     def _tell_standings(self, race: Race) -> None:
         sheet = audience.results(race, "")
@@ -205,8 +209,8 @@ class World:
             phase=race.phase.value,
             standings=sheet.standings,
         )
-        topic = topics.race_standings(race.id)
-        self._publish(race.id, topic, topics.to_json(standings), retain=True)
+        topic = topics.STANDINGS.at(race=race.id)
+        self._publish(race.id, topic, topics.STANDINGS.encode(standings), retain=True)
 
     def _publish(self, race: str, topic: str, payload: bytes, *, retain: bool = False) -> None:
         publish = partial(self._bus.publish, topic, payload, retain=retain)

@@ -23,15 +23,15 @@ from support.serving import ROOT, environment
 
 OPS = ROOT / "ops" / "mosquitto"
 NODES = ("node-a", "node-b")
-PUBLIC = (topics.race_progress("r1"), topics.race_standings("r1"), topics.race_watch("r1"))
+PUBLIC = (topics.PROGRESS.at(race="r1"), topics.STANDINGS.at(race="r1"), topics.WATCH.at(race="r1"))
 INTERNAL = (
-    topics.race_owner("r1"),
-    topics.race_log("r1", "node-a"),
-    topics.node_status("node-a"),
-    topics.node_command("node-b", "node-a"),
-    topics.node_reply("node-b", "node-a"),
+    topics.OWNER.at(race="r1"),
+    topics.LOG.at(race="r1", node="node-a"),
+    topics.STATUS.at(node="node-a"),
+    topics.COMMAND.at(to="node-b", node="node-a"),
+    topics.REPLY.at(to="node-b", node="node-a"),
 )
-END = topics.race_progress("end")
+END = topics.PROGRESS.at(race="end")
 
 
 def access(folder: Path, *words: str) -> None:
@@ -140,7 +140,12 @@ async def test_who_is_no_node_can_say_nothing(plain: tuple[Path, int], who: str)
         ears: set[str] = set()
         node.subscribe("#", lambda topic, _: ears.add(topic))
         await node.settle()
-        said = (*PUBLIC, *INTERNAL, topics.node_status(who), topics.node_command("node-a", who))
+        said = (
+            *PUBLIC,
+            *INTERNAL,
+            topics.STATUS.at(node=who),
+            topics.COMMAND.at(to="node-a", node=who),
+        )
         for topic in said:
             other.publish(topic, b"forged", retain=True)
         await other.settle(5)
@@ -206,18 +211,18 @@ async def test_a_node_speaks_in_its_own_name_only(
 ) -> None:
     folder, port = request.getfixturevalue("tls" if with_tls else "plain")
     forged = (
-        topics.race_log("r1", "node-b"),
-        topics.node_status("node-b"),
-        topics.node_command("node-a", "node-b"),
-        topics.node_reply("node-a", "node-b"),
+        topics.LOG.at(race="r1", node="node-b"),
+        topics.STATUS.at(node="node-b"),
+        topics.COMMAND.at(to="node-a", node="node-b"),
+        topics.REPLY.at(to="node-a", node="node-b"),
     )
     honest = (
-        topics.node_status("node-a"),
-        topics.node_command("node-b", "node-a"),
-        topics.node_reply("node-b", "node-a"),
+        topics.STATUS.at(node="node-a"),
+        topics.COMMAND.at(to="node-b", node="node-a"),
+        topics.REPLY.at(to="node-b", node="node-a"),
         *PUBLIC,
-        topics.race_owner("r1"),
-        topics.race_log("r1", "node-a"),
+        topics.OWNER.at(race="r1"),
+        topics.LOG.at(race="r1", node="node-a"),
     )
     async with (
         bus(url(folder, "node-a", port), "node-a") as (node, _),
@@ -239,7 +244,7 @@ async def test_the_largest_message_passes_the_broker(plain: tuple[Path, int]) ->
         await other.settle()
         async with asyncio.timeout(PATIENCE_S):
             while lengths.empty():  # the subscription may still be on its way
-                node.publish(topics.race_log("r1", "node-a"), bytes(topics.PAYLOAD_BYTES))
+                node.publish(topics.LOG.at(race="r1", node="node-a"), bytes(topics.PAYLOAD_BYTES))
                 await node.settle()
                 await asyncio.sleep(0)
         assert lengths.get_nowait() == topics.PAYLOAD_BYTES
@@ -247,7 +252,10 @@ async def test_the_largest_message_passes_the_broker(plain: tuple[Path, int]) ->
 
 async def test_a_node_reads_no_other_inbox(plain: tuple[Path, int]) -> None:
     folder, port = plain
-    theirs = (topics.node_command("node-c", "node-a"), topics.node_reply("node-c", "node-a"))
+    theirs = (
+        topics.COMMAND.at(to="node-c", node="node-a"),
+        topics.REPLY.at(to="node-c", node="node-a"),
+    )
     async with (
         bus(url(folder, "node-a", port), "node-a") as (node, _),
         bus(url(folder, "node-b", port), "node-b") as (other, _),

@@ -95,7 +95,7 @@ async def test_an_order_keeps_its_id_however_long_the_owner_takes() -> None:
     async with cluster("a", "b") as whole:
         _, ben, race = await two(whole)
         said: list[bytes] = []
-        topic = topics.node_command("a", "b")
+        topic = topics.COMMAND.at(to="a", node="b")
         whole.bus.subscribe(topic, lambda _, order: said.append(order))
         whole.log.hold()
         chat = messages.Chat(id=ben.next_id(), race=race, text="once")

@@ -42,7 +42,7 @@ async def test_a_race_that_ends_while_the_lobby_is_looked_through_is_just_gone(t
         for _ in range(turns):
             await asyncio.sleep(0)
         for each in races:
-            whole.bus.publish(topics.race_owner(each), b"", retain=True)
+            whole.bus.publish(topics.OWNER.at(race=each), b"", retain=True)
         await looking
         assert federation.cards() == []
 
@@ -74,5 +74,5 @@ async def test_races_that_ended_with_their_node_leave_the_lobby() -> None:
         await whole.beat()
         assert whole.nodes["b"].hall.listed() == ()
         retained: list[bytes] = []
-        whole.bus.subscribe(topics.race_owner(race), lambda _, said: retained.append(said))
+        whole.bus.subscribe(topics.OWNER.at(race=race), lambda _, said: retained.append(said))
         assert retained == []

@@ -155,11 +155,11 @@ async def test_a_former_owner_that_speaks_up_late_is_corrected() -> None:
         whole.cut_off("a")
         await whole.beat()
         stale = topics.Owner(race=race, node="a", epoch=1)
-        whole.bus.publish(topics.race_owner(race), topics.to_json(stale), retain=True)
+        whole.bus.publish(topics.OWNER.at(race=race), topics.OWNER.encode(stale), retain=True)
         await whole.settle()
         retained: list[bytes] = []
-        whole.bus.subscribe(topics.race_owner(race), lambda _, said: retained.append(said))
-        owner = topics.OWNER.decode(topics.race_owner(race), retained[0])
+        whole.bus.subscribe(topics.OWNER.at(race=race), lambda _, said: retained.append(said))
+        owner = topics.OWNER.decode(topics.OWNER.at(race=race), retained[0])
         assert (owner.node, owner.epoch) == ("b", 2)
         assert whole.nodes["b"].world.meter.totals["bus_stale"] == 1
 

@@ -233,7 +233,7 @@ def lines(race: str, **fields: object) -> bytes:
     said: dict[str, object] = {
         "race": race, "node": "a", "epoch": 1, "first": 9, "lines": (b'{"type":"said"}',), **fields,
     }  # fmt: skip
-    return topics.to_msgpack(topics.LogLines(**said))  # type: ignore[arg-type]
+    return topics.LOG.encode(topics.LogLines(**said))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ async def test_forged_lines_are_refused_and_counted(payload: bytes, counted: str
     async with cluster("a", "b") as whole:
         ann, ben, race = await two(whole)
         before = seqs(ben, race)
-        whole.bus.publish(topics.race_log(race, "a"), payload)
+        whole.bus.publish(topics.LOG.at(race=race, node="a"), payload)
         await whole.settle()
         assert seqs(ben, race) == before
         assert whole.nodes["b"].world.meter.totals[counted] == 1
@@ -267,7 +267,7 @@ async def test_who_says_that_they_own_a_race_is_believed_only_if_the_store_says_
     async with cluster("a", "b") as whole:
         _, ben, race = await two(whole)
         forged = topics.Owner(race=race, node="c", epoch=epoch)
-        whole.bus.publish(topics.race_owner(race), topics.to_json(forged), retain=True)
+        whole.bus.publish(topics.OWNER.at(race=race), topics.OWNER.encode(forged), retain=True)
         await whole.settle()
         assert whole.nodes["a"].hall.rooms[race].is_owned
         assert (await ben.play(race, 1, MOVES[0])).number == 1
@@ -277,7 +277,7 @@ async def test_lines_that_no_race_can_have_are_none_of_its_log() -> None:
     async with cluster("a", "b") as whole:
         _, ben, race = await two(whole)
         seq = len(await whole.log.read(race))
-        whole.bus.publish(topics.race_log(race, "a"), lines(race, first=seq + 1))
+        whole.bus.publish(topics.LOG.at(race=race, node="a"), lines(race, first=seq + 1))
         for _ in range(10):
             await whole.settle()
         assert (await ben.play(race, 1, MOVES[0])).number == 1
@@ -289,15 +289,15 @@ async def test_an_order_that_is_none_is_counted_and_not_answered(body: bytes) ->
     async with cluster("a", "b") as whole:
         _, _, race = await two(whole)
         answers: list[bytes] = []
-        whole.bus.subscribe(topics.node_reply("c", "a"), lambda _, said: answers.append(said))
+        whole.bus.subscribe(topics.REPLY.at(to="c", node="a"), lambda _, said: answers.append(said))
         order = topics.Command(
             id=1, race=race, node="c", incarnation="c-1", kind="Play", body=body,
             expires_at=whole.clock.now() + 1000,
         )  # fmt: skip
-        topic = topics.node_command("a", "c")
-        whole.bus.publish(topic, topics.to_msgpack(order))
+        topic = topics.COMMAND.at(to="a", node="c")
+        whole.bus.publish(topic, topics.COMMAND.encode(order))
         whole.bus.publish(topic, b"garbage")
-        whole.bus.publish(topics.node_command("a", "b"), topics.to_msgpack(order))
+        whole.bus.publish(topics.COMMAND.at(to="a", node="b"), topics.COMMAND.encode(order))
         await whole.settle()
         assert answers == []
         assert whole.nodes["a"].world.meter.totals["bus_forged"] == 3
@@ -345,7 +345,7 @@ async def sent(whole: Cluster, race: str, *, kind: str, body: bytes) -> None:
     command = topics.Command(
         id=9, race=race, node="b", incarnation="b-1", kind=kind, body=body, expires_at=expires_at
     )
-    whole.bus.publish(topics.node_command("a", "b"), topics.to_msgpack(command))
+    whole.bus.publish(topics.COMMAND.at(to="a", node="b"), topics.COMMAND.encode(command))
     await whole.settle()
 
 
@@ -363,7 +363,7 @@ async def test_however_many_forgeries_ask_the_store_but_now_and_then() -> None:
 
         leases.owner = owner  # type: ignore[method-assign, assignment]
         for number in range(500):
-            whole.bus.publish(topics.race_log(race, "a"), lines(race, epoch=10 + number))
+            whole.bus.publish(topics.LOG.at(race=race, node="a"), lines(race, epoch=10 + number))
         await whole.settle()
         assert asked == 1
         await ann.play(race, 1, MOVES[0])

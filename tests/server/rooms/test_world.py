@@ -32,11 +32,11 @@ async def test_many_moves_are_one_message_of_progress() -> None:
         for number in range(1, 11):
             await ann.play(race, number, MOVES[number - 1])
         hall.hall.world.flush()
-        progress = [PROGRESS.decode(p) for t, p in told if t == topics.race_progress(race)]
+        progress = [PROGRESS.decode(p) for t, p in told if t == topics.PROGRESS.at(race=race)]
         assert [each.entrants[0].moves for each in progress] == [10]
         assert progress[0].seq == len(await hall.world.log.read(race))
         hall.hall.world.flush()
-        assert len([t for t, _ in told if t == topics.race_progress(race)]) == 1
+        assert len([t for t, _ in told if t == topics.PROGRESS.at(race=race)]) == 1
 
 
 async def test_progress_that_nobody_hears_is_not_put_into_words(
@@ -56,7 +56,7 @@ async def test_progress_that_nobody_hears_is_not_put_into_words(
             monkeypatch.setattr(hall.world.bus, "hears", lambda _, says=is_heard: says)
             await ann.play(race, number, MOVES[number - 1])
             hall.hall.world.flush()
-            assert (topics.race_progress(race) in published) is is_heard
+            assert (topics.PROGRESS.at(race=race) in published) is is_heard
             published.clear()
 
 
@@ -71,7 +71,7 @@ async def test_progress_waits_until_it_is_durable() -> None:
         assert told == []
         hall.world.log.release()
         await hall.settle()
-        assert [topic for topic, _ in told] == [topics.race_progress(race)]
+        assert [topic for topic, _ in told] == [topics.PROGRESS.at(race=race)]
 
 
 async def test_standings_are_told_once_a_second_at_most_and_at_the_end() -> None:
@@ -81,14 +81,14 @@ async def test_standings_are_told_once_a_second_at_most_and_at_the_end() -> None
             await ann.play(race, number, MOVES[number - 1])
             await hall.pass_time(100)
             hall.hall.world.flush()
-        standings = [p for t, p in told if t == topics.race_standings(race)]
+        standings = [p for t, p in told if t == topics.STANDINGS.at(race=race)]
         assert 2 <= len(standings) <= 3
         for person in (ann, ben):
             await person.give_up(race)
         hall.hall.world.flush()
-        last = STANDINGS.decode([p for t, p in told if t == topics.race_standings(race)][-1])
+        last = STANDINGS.decode([p for t, p in told if t == topics.STANDINGS.at(race=race)][-1])
         assert last.phase == "over"
-        assert (topics.race_owner(race), b"") in told
+        assert (topics.OWNER.at(race=race), b"") in told
 
 
 async def test_an_ended_races_standings_are_emptied_in_the_end() -> None:
@@ -99,7 +99,7 @@ async def test_an_ended_races_standings_are_emptied_in_the_end() -> None:
         hall.hall.world.flush()
         await hall.pass_time(600_000)
         hall.hall.world.flush()
-        assert told[-1] == (topics.race_standings(race), b"")
+        assert told[-1] == (topics.STANDINGS.at(race=race), b"")
 
 
 async def test_nothing_is_told_of_what_spectators_may_not_see() -> None:
@@ -118,7 +118,9 @@ async def test_the_owner_of_a_race_is_retained() -> None:
         ann = await hall.person()
         race = await hall.race(ann)
         told: list[bytes] = []
-        hall.world.bus.subscribe(topics.race_owner(race), lambda _, payload: told.append(payload))
+        hall.world.bus.subscribe(
+            topics.OWNER.at(race=race), lambda _, payload: told.append(payload)
+        )
         assert msgspec.json.decode(told[0], type=topics.Owner).node == "local"
 
 
@@ -132,7 +134,7 @@ def seen_of(told: list[tuple[str, bytes]], race: str) -> list[messages.ServerMes
     """Returns what the world was shown of a race; every message says up to where."""
     frames: list[messages.ServerMessage] = []
     for topic, payload in told:
-        if topic == topics.race_watch(race):
+        if topic == topics.WATCH.at(race=race):
             watch = WATCH.decode(payload)
             shown = [MSGPACK.read_server(frame) for frame in watch.frames]
             assert getattr(shown[-1], "seq", None) == watch.seq
@@ -201,7 +203,11 @@ async def test_the_world_is_told_nothing_of_a_race_that_not_everybody_may_find(
         await ann.play(race, 1, MOVES[0])
         hall.hall.world.flush()
         await hall.settle()
-        public = {topics.race_watch(race), topics.race_progress(race), topics.race_standings(race)}
+        public = {
+            topics.WATCH.at(race=race),
+            topics.PROGRESS.at(race=race),
+            topics.STANDINGS.at(race=race),
+        }
         assert [topic for topic, _ in told if topic in public] == []
 
 
