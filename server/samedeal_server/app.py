@@ -41,7 +41,7 @@ from samedeal_server.gateway.pages import respond
 from samedeal_server.gateway.press import Press
 from samedeal_server.gateway.reels import Reels
 from samedeal_server.gateway.rounds import Rounds
-from samedeal_server.gateway.web import Tree, client_folder, read_tree
+from samedeal_server.gateway.web import Tree, client_tree
 from samedeal_server.ports import (
     Bus,
     Clock,
@@ -268,9 +268,8 @@ async def serve(
         if settings.metrics_listen is not None:
             at = settings.metrics_listen
             await stack.enter_async_context(serve_metrics(meter, host=at.host, port=at.port))
-        tree = read_tree(client_folder())
         settings = replace(settings, max_connections=allow(settings.max_connections))
-        running = await stack.enter_async_context(node(settings, adapters, tree=tree))
+        running = await stack.enter_async_context(node(settings, adapters, tree=client_tree()))
         told = _Signals(signals)
         stack.enter_context(told)
         _log.info("listening address=%s", running.address)

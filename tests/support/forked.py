@@ -28,15 +28,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Final
 
 from samedeal_client.cli.command import parser
+from samedeal_server.adapters.webhooks import posting
+from samedeal_server.gateway import web
 
-__all__ = ["KILL", "forked"]
+__all__ = ["KILL", "door", "forked"]
 
 _ROOT: Final = Path(__file__).parents[2]
-_PACKAGES: Final = ("rules", "protocol", "server", "client")
+_PACKAGES: Final = ("rules", "protocol", "server", "client", "tests")
 _STAND_IN: Final = Path(__file__).with_name("stand_in.py")
 _LOADED: Final = (
     "uvloop",
@@ -57,12 +59,15 @@ def forked(module: str) -> list[str]:
 
     The process ends when who started it is killed, and soon after SIGKILL; `KILL` is waited for.
     """
-    return [sys.executable, "-I", "-S", str(_STAND_IN), _forge(), module]
+    return [sys.executable, "-I", "-S", str(_STAND_IN), door(), module]
 
 
 @cache
-def _forge() -> str:
-    """Starts this process's forge, which ends with it; returns the path of its socket."""
+def door() -> str:
+    """Starts this process's forge, which ends with it; returns the path of its socket.
+
+    Whoever orders a process there (`stand_in.order`) is sent its number, and at last its status.
+    """
     folder = Path(tempfile.mkdtemp(prefix="samedeal-forge-"))
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SAMEDEAL_")}
     path = os.pathsep.join(str(_ROOT / package) for package in _PACKAGES)
@@ -92,29 +97,41 @@ def main(path: str) -> None:
     parser()  # has loaded every command
     for module in _LOADED:
         importlib.import_module(module)
+    web.client_tree()
+    posting.tls_context()
     gc.collect()
     gc.freeze()
-    with socket.socket(socket.AF_UNIX) as door:
-        door.bind(path)
-        door.listen(64)
+    with socket.socket(socket.AF_UNIX) as entry:
+        entry.bind(path)
+        entry.listen(64)
         os.write(1, _READY)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        asked_for = _await_orders(door)
+        asked_for = _await_orders(entry)
     if asked_for is not None:
+        atexit.register(_leave_whole)
         runpy.run_module(asked_for, run_name="__main__", alter_sys=True)
 
 
-def _await_orders(door: socket.socket) -> str | None:
+_LEFT: Final[dict[str, ModuleType]] = {}
+
+
+def _leave_whole() -> None:
+    """Has the interpreter's end not take apart, one by one, all modules that were imported."""
+    _LEFT.update(sys.modules)
+    sys.modules.clear()
+
+
+def _await_orders(entry: socket.socket) -> str | None:
     """Returns in every process that is forked, with the module that it is to run.
 
     In the process itself it returns nothing, when who started it is gone.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how keepers end
     while True:
-        readable, _, _ = select.select([0, door.fileno()], [], [])
+        readable, _, _ = select.select([0, entry.fileno()], [], [])
         if 0 in readable:
             return None
-        there, _ = door.accept()
+        there, _ = entry.accept()
         with there:
             if os.fork() == 0:
                 return _keep(there)
@@ -133,12 +150,17 @@ def _keep(there: socket.socket) -> str:
     size, files, _, _ = socket.recv_fds(there, 4, 3)
     order = there.recv(int.from_bytes(size, "big"), socket.MSG_WAITALL)
     signal.signal(signal.SIGCHLD, tell_end)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         return _become(files, *marshal.loads(order))
     for file in files:
         os.close(file)
+    with suppress(OSError):
+        there.sendall(pid.to_bytes(4, "big"))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
     while number := there.recv(1):
         os.kill(pid, signal.SIGKILL if number[0] == KILL else number[0])
     os.kill(pid, signal.SIGKILL)  # who stood in for it has been killed

@@ -15,6 +15,21 @@ _PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGWINCH", "SIGUSR1")
 _FILES = (0, 1, 2)
 
 
+def order(
+    forge: socket.socket,
+    words: list[str],
+    *,
+    folder: str,
+    environment: dict[str, str],
+    files: tuple[int, int, int],
+) -> int:
+    """Has a process made for a module and its arguments; returns its id."""
+    said = marshal.dumps((words, folder, environment))
+    socket.send_fds(forge, [len(said).to_bytes(4, "big")], files)
+    forge.sendall(said)
+    return int.from_bytes(forge.recv(4, socket.MSG_WAITALL), "big")
+
+
 def main() -> None:
     """Orders the process, and waits until it has ended."""
     with socket.socket(socket.AF_UNIX) as forge:
@@ -23,9 +38,7 @@ def main() -> None:
         def pass_on(number: int, _frame: FrameType | None) -> None:
             forge.send(bytes([number]))
 
-        order = marshal.dumps((sys.argv[2:], os.getcwd(), dict(os.environ)))
-        socket.send_fds(forge, [len(order).to_bytes(4, "big")], _FILES)
-        forge.sendall(order)
+        order(forge, sys.argv[2:], folder=os.getcwd(), environment=dict(os.environ), files=_FILES)
         for name in _PASSED_ON:
             signal.signal(getattr(signal, name), pass_on)
         for file in _FILES:

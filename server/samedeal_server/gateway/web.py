@@ -19,6 +19,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +28,7 @@ from typing import Final
 from samedeal_server.gateway.answers import FRESH, Page, etag_of, packed
 from samedeal_server.gateway.modules import needed, routes
 
-__all__ = ["Route", "Tree", "client_folder", "read_tree"]
+__all__ = ["Route", "Tree", "client_folder", "client_tree", "read_tree"]
 
 _TEMPLATE: Final = "index.html"
 _START: Final = "app.js"
@@ -90,6 +91,12 @@ def client_folder() -> Path | None:
     if spec is None or not spec.submodule_search_locations:
         return None
     return Path(spec.submodule_search_locations[0]) / "web"
+
+
+@cache
+def client_tree() -> Tree | None:
+    """Returns the installed client's files, read once in a process; None where it is not."""
+    return read_tree(client_folder())
 
 
 def read_tree(folder: Path | None) -> Tree | None:

@@ -11,7 +11,7 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from typing import Final
 
@@ -58,8 +58,12 @@ class SystemResolver:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
+@cache
 def tls_context() -> ssl.SSLContext:
-    """Returns what trusts whom the system trusts, and checks names."""
+    """Returns what trusts whom the system trusts, and checks names.
+
+    Whom the system trusts is read once in a process: there are hundreds.
+    """
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     return context
