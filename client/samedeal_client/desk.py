@@ -35,6 +35,8 @@ class Desk:
         self._prefers_list = False
         self._has_drawn = False
         self._asked_to_give_up = False
+        self._doubted: str | None = None
+        """The move that the line before was asked about."""
         self._hinted: tuple[Position | None, int] = None, 0
         """How many hints were given on which position: each is for another move."""
         self._words: dict[str, Callable[[str], Awaitable[None]]] = {
@@ -73,8 +75,11 @@ class Desk:
         legal = () if view is None else view.legal()
         position = None if view is None else view.position
         meant = understand(line, self.game, position, legal, early=self._early())
+        doubted, self._doubted = self._doubted, None
         try:
             match meant:
+                case Try(move) if move != doubted and self._doubts(move):
+                    self._doubted = move
                 case Try(move):
                     cards = _lifted(move, view)
                     self._tell(await self.seat.play(move), cards)
@@ -84,6 +89,13 @@ class Desk:
                     self.terminal.say(sentence)
         except _REFUSALS as refusal:
             self.terminal.say(f"No: {refusal}")
+
+    def _doubts(self, move: str) -> bool:
+        """Asks about a move that nothing brings back; a script means what it says."""
+        question = None if self.is_quiet else self.seat.doubt(move)
+        if question is not None:
+            self.terminal.say(question)
+        return question is not None
 
     async def _carry_out(self, word: str, rest: str) -> None:
         carry_out = self._words.get(word)

@@ -11,6 +11,7 @@ from samedeal_client.bots import greedy_bot
 from samedeal_client.errors import ClientError
 from samedeal_client.local import LocalGame
 from samedeal_client.run import Run
+from samedeal_client.twice import doubt
 from samedeal_client.view import View
 from samedeal_protocol.messages import Played
 from samedeal_protocol.terms import Undo
@@ -52,6 +53,10 @@ class Seat(Protocol):
 
     def may(self, word: str) -> bool:
         """Whether `undo`, `hint`, `finish`, `home` or `giveup` makes sense here."""
+        ...
+
+    def doubt(self, move: str) -> str | None:
+        """What is asked before a move that nothing would bring back, if it is one."""
         ...
 
     def foresees(self, deed: str) -> bool:
@@ -106,6 +111,10 @@ class RaceSeat:
         terms = self._run.terms
         is_allowed = {"undo": terms.undo is not Undo.NONE, "hint": terms.hints}
         return self.is_live and is_allowed.get(word, True)
+
+    def doubt(self, move: str) -> str | None:
+        view = self.view
+        return None if view is None else doubt(move, view.position, self._run.terms.undo)
 
     def foresees(self, deed: str) -> bool:
         return self._ahead.foresees(deed)
@@ -164,6 +173,9 @@ class PracticeSeat:
 
     def may(self, word: str) -> bool:
         return self.is_live and word != "giveup"
+
+    def doubt(self, move: str) -> str | None:
+        return None
 
     def foresees(self, deed: str) -> bool:
         return False  # what is so is known as soon

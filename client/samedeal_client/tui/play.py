@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import ClassVar, TypeVar
+from time import monotonic
+from typing import ClassVar, Final, TypeVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -33,6 +34,8 @@ from samedeal_rules import Position
 __all__ = ["PlayScreen"]
 
 S = TypeVar("S", bound=Seat)
+_PATIENCE_S: Final = 6.0
+"""How long a question stands."""
 
 
 class PlayScreen(TableScreen[S]):
@@ -48,6 +51,8 @@ class PlayScreen(TableScreen[S]):
         self._keyboard = Keyboard(self.game, self.aim)
         self._hinted: tuple[Position | None, int] = None, 0
         """The board that hints were last given for, and how many."""
+        self._doubted: tuple[Position | None, float] = None, 0.0
+        """The board at which it was asked whether a move is meant, and until when that stands."""
         self._inputs = Inputs()
 
     def on_mount(self) -> None:
@@ -230,7 +235,19 @@ class PlayScreen(TableScreen[S]):
     async def _play(self, move: str) -> None:
         cards = self.cards_of(move)
         self.aim.drop()
+        if self._doubts(move):
+            return
         await self._done(move, partial(self.seat.play, move), cards)
+
+    def _doubts(self, move: str) -> bool:
+        """Asks about a move that nothing brings back; whoever asks for it again gets it."""
+        question, position, now = self.seat.doubt(move), self.position(), monotonic()
+        (asked, until), self._doubted = self._doubted, (None, 0.0)
+        if question is None or (asked == position and now < until):
+            return False
+        self._doubted = position, now + _PATIENCE_S
+        self.say(question, "warn")
+        return True
 
     async def _done(
         self, deed: str, do: Callable[[], Awaitable[Told]], cards: Sequence[str] = ()

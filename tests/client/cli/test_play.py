@@ -408,6 +408,23 @@ def test_giving_up_at_a_terminal_is_asked_about(practice: Screen) -> None:
     assert practice.end() == 0
 
 
+def test_a_redeal_that_nothing_brings_back_takes_two_lines_at_a_terminal(
+    url: str, run: Run, tmp_path: Path
+) -> None:
+    terms = ("--min", "1", "--countdown", "0")
+    _, race, _ = run("race", "new", "abandon-hope", "--server", url, *terms)
+    ways = environment(tmp_path, TERM="xterm", COLUMNS="80", LINES="60", SAMEDEAL_SERVER=url)
+    screen = Screen(command("play", race.strip(), "--ready"), ways)
+    screen.wait_for("redeals 0 of 3")
+    screen.type("redeal\nlegal\nredeal\nd\n")  # the first is forgotten over another line
+    screen.wait_for("redeals 1 of 3")
+    screen.type("quit\n")
+    assert screen.end() == 0
+    asked = "A redeal cannot be taken back here, and 3 are left. Once more to redeal."
+    assert screen.shown.count(asked) == 2
+    screen.close()
+
+
 def test_an_interrupt_ends_with_one_line(practice: Screen) -> None:
     practice.wait_for("0/104 home")
     practice.type("\x03")

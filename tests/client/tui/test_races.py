@@ -155,6 +155,20 @@ async def test_undo_is_shown_before_it_is_answered_where_it_may_be_and_comes_to_
         await shows(pilot, "No: the last move showed a hidden card", "S:63")
 
 
+async def test_a_redeal_that_nothing_brings_back_takes_two_keys(url: str, tmp_path: Path) -> None:
+    async with connect(url, name="Rita") as hall:
+        terms = Terms(game="abandon-hope", countdown=0, entrants_min=1)
+        race = await hall.create(terms, seed=SEED)
+    async with running(tmp_path, Opening(race=race), url=url, name="Rob") as (_, pilot):
+        await shows(pilot, "Space ready")
+        await press(pilot, "space")
+        await shows(pilot, "redeals 0 of 3")
+        await press(pilot, "d")
+        await shows(pilot, "cannot be taken back here, and 3 are left. Once more", "redeals 0 of 3")
+        await press(pilot, "d")
+        await shows(pilot, "redeals 1 of 3")
+
+
 async def test_moves_that_are_refused_are_taken_back_with_the_servers_sentence(
     url: str, tmp_path: Path
 ) -> None:
