@@ -28,7 +28,7 @@ from samedeal_server.spelling import seemly
 from .audit import findings
 from .fold import replay
 from .pages import chain, redacted
-from .state import RaceState, State
+from .state import Match, RaceState, State
 from .view import table
 
 __all__ = ["Report", "look"]
@@ -145,7 +145,7 @@ def _compared(
 def _unproven(state: State) -> Iterator[str]:
     """Yields what the log alone cannot prove of how its matches ended, as one sentence, if any."""
     matches = state.matches.values()
-    unplayed = [f"{match.id}: {match.unplayed}" for match in matches if match.unplayed]
+    unplayed = [_unplayed(match) for match in matches if match.unplayed]
     ruled = [match.id for match in matches if match.overridden]
     ruled += [f"{entry.name} is out" for entry in state.players.values() if entry.disqualified]
     races = sum(race.state is RaceState.OVER for match in matches for race in match.races)
@@ -159,6 +159,12 @@ def _unproven(state: State) -> Iterator[str]:
         said.append(f"how {went} went, beyond what their own replays prove")
     if said:
         yield f"not proven without --head: {'; '.join(said)}"
+
+
+def _unplayed(match: Match) -> str:
+    """Returns why nobody played for a match, and whose replay shows who was ready."""
+    seen = f", see race {match.races[-1].code}" if match.races else ""
+    return f"{match.id}: {match.unplayed}{seen}"
 
 
 def _listed(things: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from samedeal_protocol import messages
+from samedeal_protocol.events import Readied, parse_line
 from samedeal_protocol.terms import Mode, Start, Terms, Visibility
 from samedeal_protocol.tournament import requests
 from samedeal_protocol.tournament.events import Ending
@@ -130,6 +131,9 @@ async def test_who_is_there_alone_when_time_is_up_wins_and_the_race_is_stopped(
     missing = next(each.name for each in stage.state.players.values() if each.number != 2)
     assert (await hall.hall.find(race)).race.cancelled == f"{missing} did not come"
     assert stage.state.phase is Phase.OVER
+    # What the tournament's log cannot prove, the race's replay shows: who was ready in it.
+    told = map(parse_line, await hall.hall.replay(race))
+    assert [each.entrant for each in told if isinstance(each, Readied)] == [1]
 
 
 async def test_who_is_away_when_time_is_up_is_not_there(hall: Lobby) -> None:
