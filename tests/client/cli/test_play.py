@@ -419,7 +419,7 @@ def test_a_redeal_that_nothing_brings_back_takes_two_lines_at_a_terminal(
     screen.type("redeal\nlegal\nredeal\nd\n")  # the first is forgotten over another line
     screen.wait_for("redeals 1 of 3")
     screen.type("quit\n")
-    assert screen.end() == 0
+    assert screen.end() == 0, screen.shown
     asked = "A redeal cannot be taken back here, and 3 are left. Once more to redeal."
     assert screen.shown.count(asked) == 2
     screen.close()
