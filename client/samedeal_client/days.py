@@ -22,7 +22,7 @@ from samedeal_protocol.daily import (
     LeagueTable,
 )
 from samedeal_protocol.errors import ErrorCode
-from samedeal_rules import UnknownGame, find
+from samedeal_rules import known, name_of
 
 __all__ = [
     "board_lines",
@@ -111,7 +111,7 @@ def day_text(text: str, *, now: float) -> str:
 def sheet_lines(sheet: DailySheet) -> list[str]:
     """Returns what there is to know of a day, but for the board."""
     day = spelt(sheet.day)
-    lines = [f"The deal of {day}: {_name(sheet.game)}. It counts for the league of {sheet.week}."]
+    lines = [f"The deal of {day}: {name_of(sheet.game)}. It counts for the league of {sheet.week}."]
     played = f"{counted(sheet.played, 'bot' if sheet.bots else 'player')} played it"
     if sheet.is_over:
         lines.append(f"It is over: {played}.")
@@ -146,7 +146,8 @@ def board_lines(sheet: DailySheet) -> list[str]:
         if sheet.closes_in_ms is None:
             return [f"No {who} played it."]
         return [f"No {who} has played it yet."]
-    goal = _goal(sheet.game)
+    game = known(sheet.game)
+    goal = None if game is None else game.goal
     rows: list[tuple[str, ...]] = [("place", "name", "time", "home", "moves", "")]
     rows += [_row(line, goal) for line in sheet.lines]
     if sheet.own is not None and sheet.own.place > sheet.lines[-1].place:
@@ -199,17 +200,3 @@ def spelt(day: str) -> str:
 def _left(ms: int) -> str:
     hours, minutes = divmod(ms // 60_000, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
-
-
-def _name(key: str) -> str:
-    try:
-        return find(key).name
-    except UnknownGame:
-        return key
-
-
-def _goal(key: str) -> int | None:
-    try:
-        return find(key).goal
-    except UnknownGame:
-        return None

@@ -14,7 +14,7 @@ from samedeal_client.sight import Watch
 from samedeal_client.telling import cells, clock, counted, padded
 from samedeal_protocol.messages import EntrantView, RaceCard
 from samedeal_protocol.terms import Sight, Terms, Visibility
-from samedeal_rules import UnknownGame, find
+from samedeal_rules import known
 
 __all__ = ["Lobby", "Row", "row_of"]
 
@@ -70,10 +70,8 @@ class Row:
 
 
 def _goal(game: str) -> int | None:
-    try:
-        return find(game).goal
-    except UnknownGame:
-        return None
+    found = known(game)
+    return None if found is None else found.goal
 
 
 def _of_card(card: RaceCard) -> Row:

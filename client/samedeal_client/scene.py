@@ -41,8 +41,7 @@ from samedeal_protocol.messages import (
     Undone,
 )
 from samedeal_protocol.terms import Mode, Terms
-from samedeal_rules.errors import UnknownGame
-from samedeal_rules.games import find
+from samedeal_rules.games import known
 
 from .mirror import Mirror
 from .view import View, status_of
@@ -355,7 +354,5 @@ class Scene:
 
 def _home_at_start(game: str) -> int | None:
     """How many cards the deal puts on the foundations; None for a game that is not known here."""
-    try:
-        return sum(1 for pile, _ in find(game).bases if pile.startswith("F"))
-    except UnknownGame:
-        return None
+    found = known(game)
+    return None if found is None else sum(pile.startswith("F") for pile, _ in found.bases)

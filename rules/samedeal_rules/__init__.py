@@ -19,7 +19,7 @@ from .errors import (
     RulesError,
     UnknownGame,
 )
-from .games import GAMES, every_game, find
+from .games import GAMES, every_game, find, known, name_of
 from .homeward import finishing, has_safe, sending_home
 from .notation import Move, Position, move_text, parse_move, parse_position
 from .spec import Game
@@ -48,7 +48,9 @@ __all__ = [
     "find",
     "finishing",
     "has_safe",
+    "known",
     "move_text",
+    "name_of",
     "parse_move",
     "parse_position",
     "perft",

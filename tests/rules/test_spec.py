@@ -14,7 +14,9 @@ from samedeal_rules import (
     UnknownGame,
     every_game,
     find,
+    known,
     move_text,
+    name_of,
     parse_position,
 )
 from samedeal_rules.builds import (
@@ -193,6 +195,12 @@ def test_games_are_found_by_key_and_unknown_ones_are_told_the_nearest() -> None:
     with pytest.raises(UnknownGame) as far:
         find("\u2660" * 1000)
     assert str(far.value) == f"there is no game '{chr(0x2660) * 64}'"
+
+
+def test_a_game_of_a_newer_server_is_none_here_and_called_by_its_key() -> None:
+    assert known("not-yet-a-game") is None
+    assert name_of("not-yet-a-game") == "not-yet-a-game"
+    assert (known("opus:no-wrap"), name_of("opus")) == (find("opus:no-wrap"), "Opus")
 
 
 def test_the_table_is_read_from_its_drawing() -> None:

@@ -27,10 +27,10 @@ from samedeal_client.telling import terms_text
 from samedeal_client.terminal import Lines
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.terms import Terms, Visibility
-from samedeal_rules import GAMES, BadSeed, Game, UnknownGame, find
+from samedeal_rules import GAMES, BadSeed, Game, known
 from samedeal_rules.shuffle import check_seed
 
-__all__ = ["add_join_options", "add_to", "play_on"]
+__all__ = ["add_join_options", "add_to", "enter_and_play", "play_on"]
 
 
 def add_to(commands: Group) -> None:
@@ -71,7 +71,7 @@ def _play(context: Context) -> Exit:
     if arguments.race is not None and arguments.game is not None:
         raise Fault("name a race to enter or a game to practise, not both", Exit.USAGE)
     if arguments.race is not None:
-        return asyncio.run(_enter(context))
+        return asyncio.run(enter_and_play(context))
     if arguments.against is not None:
         return asyncio.run(_race_a_bot(context))
     if arguments.game is not None or arguments.seed is not None:
@@ -86,7 +86,8 @@ def _no_game() -> Game:
     )
 
 
-async def _enter(context: Context) -> Exit:
+async def enter_and_play(context: Context) -> Exit:
+    """Enters the race that was typed, and plays in it."""
     async with open_hall(context) as hall:
         await play_on(context, hall, context.arguments.race)
     return Exit.DONE
@@ -187,7 +188,7 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
                 return Exit.DONE
             case "games":
                 _tell_games(context)
-            case "new" if (game := _known(rest)) is not None:
+            case "new" if (game := known(rest.strip().lower())) is not None:
                 race = await hall.create(Terms(game=game.key))
                 enter = context.settings.command_for_others("play", race)
                 terminal.say_command(f"Opened {race}. A rival enters with:", enter)
@@ -200,7 +201,7 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
                 return Exit.DONE
             case "new":
                 terminal.say(f"{rest.strip()[:40]!r} is no game: games lists them")
-            case _ if (game := _known(line)) is not None:
+            case _ if (game := known(line.strip().lower())) is not None:
                 return await _practise(context, game, None, lines)
             case _:
                 try:
@@ -216,7 +217,7 @@ async def _choose_game(context: Context, lines: Lines) -> Exit:
     context.terminal.say("Type a game to practise alone; games lists them.")
     while (line := await lines.next()) is not None:
         word = line.strip().lower()
-        game = _known(word)
+        game = known(word)
         if game is not None:
             return await _practise(context, game, None, lines)
         if word in ("quit", "q", "exit"):
@@ -226,13 +227,6 @@ async def _choose_game(context: Context, lines: Lines) -> Exit:
         elif word:
             context.terminal.say(f"{word[:40]!r} is no game: games lists them")
     return Exit.DONE
-
-
-def _known(key: str) -> Game | None:
-    try:
-        return find(key.strip().lower())
-    except UnknownGame:
-        return None
 
 
 def _tell_games(context: Context) -> None:

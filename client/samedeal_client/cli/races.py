@@ -24,7 +24,7 @@ from samedeal_client.cli.parts import (
     pass_phrase,
     say_json,
 )
-from samedeal_client.cli.playing import add_join_options, play_on
+from samedeal_client.cli.playing import add_join_options, enter_and_play, play_on
 from samedeal_client.cli.watching import add_options as add_watch_options
 from samedeal_client.cli.watching import watch_race
 from samedeal_client.telling import ordinal, span_text, standings_table, terms_text
@@ -270,13 +270,7 @@ def _say_ways_in(context: Context, race: str) -> None:
 
 
 def _join(context: Context) -> Exit:
-    return asyncio.run(_enter(context))
-
-
-async def _enter(context: Context) -> Exit:
-    async with open_hall(context) as hall:
-        await play_on(context, hall, context.arguments.race)
-    return Exit.DONE
+    return asyncio.run(enter_and_play(context))
 
 
 def _list(context: Context) -> Exit:

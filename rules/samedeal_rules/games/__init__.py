@@ -22,7 +22,7 @@ from .small_billee import SMALL_BILLEE
 from .st_helena import BOX_KITE, ST_HELENA
 from .tuxedo import TUXEDO
 
-__all__ = ["GAMES", "every_game", "find"]
+__all__ = ["GAMES", "every_game", "find", "known", "name_of"]
 
 GAMES: tuple[Game, ...] = (
     SMALL_BILLEE,
@@ -62,6 +62,17 @@ def find(key: str) -> Game:
     if key in games:
         return games[key]
     raise UnknownGame(f"there is no game {key[:64]!r}{_hint(key[:64].lower())}")
+
+
+def known(key: str) -> Game | None:
+    """The game or variant of that key; None if it is not known here, as one of a newer server."""
+    return _by_key().get(key)
+
+
+def name_of(key: str) -> str:
+    """What a game is called; one that is not known here is called by its key."""
+    game = known(key)
+    return key if game is None else game.name
 
 
 def _hint(typed: str) -> str:

@@ -14,7 +14,7 @@ from samedeal_protocol.events import EntrantState
 from samedeal_protocol.messages import ResultsSheet, Standing
 from samedeal_protocol.terms import Terms, Visibility
 from samedeal_protocol.tournament.views import TournamentSheet
-from samedeal_rules import UnknownGame, find
+from samedeal_rules import name_of
 
 __all__ = ["SITE", "Preview", "head", "of_race", "of_tournament"]
 
@@ -40,7 +40,7 @@ SITE: Final = Preview(
 def of_race(sheet: ResultsSheet) -> Preview:
     """Returns what may be said to anybody of a race, from what a stranger may know of it."""
     terms = sheet.terms
-    game = _name(terms.game)
+    game = name_of(terms.game)
     if terms.visibility is not Visibility.PUBLIC or terms.blind:
         is_listed = terms.visibility is not Visibility.UNLISTED
         return Preview(f"A race of {game}", _way(terms), is_listed)
@@ -64,7 +64,7 @@ def of_tournament(sheet: TournamentSheet) -> Preview:
     terms, head = sheet.terms, sheet.head
     if terms.visibility is not Visibility.PUBLIC:
         return Preview("A solitaire tournament", SITE.words, is_listed=False)
-    games = ", ".join(map(_name, dict.fromkeys((terms.race.game, *terms.games))))
+    games = ", ".join(map(name_of, dict.fromkeys((terms.race.game, *terms.games))))
     count = len(sheet.players)
     players = f"{count} player{'' if count == 1 else 's'}"
     names = {player.player: player.name for player in sheet.players}
@@ -107,14 +107,6 @@ def head(preview: Preview, url: str) -> str:
 
 def _meta(kind: str, name: str, value: str) -> str:
     return f'<meta {kind}="{name}" content="{html.escape(value)}">'
-
-
-def _name(key: str) -> str:
-    """Returns a game's name; a game that this server has no more is called by its key."""
-    try:
-        return find(key).name
-    except UnknownGame:
-        return key
 
 
 def _way(terms: Terms) -> str:
