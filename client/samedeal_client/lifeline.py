@@ -158,7 +158,7 @@ class Lifeline:
                     code = await self._conversed(wire)
                 finally:
                     await wire.close()
-                loss = self.session.lost(code)
+                loss = self.session.lost(code, round(self.now_ms()))
                 self._deal_out()
                 if loss.retry is Retry.NEVER:
                     raise self._ended(loss)

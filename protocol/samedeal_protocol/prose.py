@@ -67,7 +67,8 @@ the race's `seq`, one more each time, without gap or repeat:
 If a seq is missing, ask `resume` with `after` set to the last one you have. On a new connection do
 the same, after `hello`: the answer is `resumed`, and the events that you missed follow, or it is a
 `snapshot` if they are too many. Your newest connection to a race wins; the older one is closed with
-4001, which says not to come back.
+4001, which says not to come back. Only who came back less than 10 s before may do so once more: it
+may have been their own older connection, of which a node that stood still heard too late.
 
 ## Moves
 

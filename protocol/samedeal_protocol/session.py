@@ -6,7 +6,7 @@ Whoever owns the socket does four things and after each of them takes what came 
 
     opened()              a connection is there        then  take_frames() and write them, in order
     receive(frame, now)   a frame has come             then  take_frames(), take_happenings()
-    lost(close_code)      the connection is gone       then  take_happenings(); the answer says
+    lost(code, now)       the connection is gone       then  take_happenings(); the answer says
                                                              whether to come back
     ask(request)          the player wants something   then  take_frames()
 
@@ -25,7 +25,7 @@ import msgspec
 
 from samedeal_protocol.bases import UNREADABLE
 from samedeal_protocol.codec import JSON, MSGPACK, Codec
-from samedeal_protocol.errors import ErrorCode, Malformed, Retry
+from samedeal_protocol.errors import CloseCode, ErrorCode, Malformed, Retry
 from samedeal_protocol.happenings import (
     Answered,
     Complained,
@@ -72,7 +72,10 @@ from samedeal_protocol.messages import (
 )
 from samedeal_protocol.tournament.requests import AnnounceTournament
 
-__all__ = ["ONCE", "Phase", "Session"]
+__all__ = ["ONCE", "SHADOW_MS", "Phase", "Session"]
+
+SHADOW_MS: Final = 10_000
+"""For how long after one came back the connection of before may be heard late."""
 
 ONCE: Final = (
     Create,
@@ -170,6 +173,10 @@ class Session:
     _happenings: list[Happening] = field(default_factory=list, init=False)
     _hello: int | None = field(default=None, init=False)
     _refused: Error | None = field(default=None, init=False)
+    _back_at: int | None = field(default=None, init=False)
+    """When the connection came back, if that explains that it is replaced soon after."""
+    _was_shadowed: bool = field(default=False, init=False)
+    """Whether it came back from being replaced, which is not explained so again."""
 
     # --- what the player wants --------------------------------------------------------------
 
@@ -245,7 +252,7 @@ class Session:
     def receive(self, frame: bytes, now: int) -> None:
         """Takes a frame in; `take_happenings` and `take_frames` afterwards.
 
-        `now` is the client's own clock in milliseconds, for pings only.
+        `now` is the client's own clock in milliseconds; it never goes back.
         """
         try:
             message = self.codec.read_server(frame)
@@ -266,12 +273,23 @@ class Session:
             case _:
                 self._event(message)
 
-    def lost(self, code: int | None) -> Loss:
+    def lost(self, code: int | None, now: int) -> Loss:
         """Takes note that the connection is gone; `take_happenings` afterwards.
 
         What is safe to repeat is kept for the next connection. After `Retry.NEVER` nothing is.
+
+        `now` is the clock of `receive`. Who had just come back may have been replaced by their own
+        connection of before, of which a server that stood still heard too late: they come back once
+        more, and only once.
         """
         verdict = loss(code)
+        self._was_shadowed = (
+            code == CloseCode.REPLACED.number
+            and self._back_at is not None
+            and now - self._back_at < SHADOW_MS
+        )
+        if self._was_shadowed:
+            verdict = Loss(Retry.NOW, "an older connection of the player was heard late", code)
         if self._refused is not None:
             retry = Retry.AFTER if self._refused.retry == Retry.AFTER.value else Retry.NEVER
             verdict = Loss(retry, self._refused.message, code)
@@ -313,7 +331,7 @@ class Session:
 
     def _answered(self, ok: Ok, now: int) -> None:
         if ok.id == self._hello and isinstance(ok.result, Welcome):
-            self._greeted(ok.result)
+            self._greeted(ok.result, now)
             return
         asked = self._asked.pop(ok.id, None)
         if asked is None:
@@ -331,8 +349,9 @@ class Session:
                 self._event(played)
         self._happenings.append(Answered(asked.request, ok.result))
 
-    def _greeted(self, welcome: Welcome) -> None:
+    def _greeted(self, welcome: Welcome, now: int) -> None:
         again = self.welcome is not None
+        self._back_at = now if again and not self._was_shadowed else None
         self.welcome = welcome
         self.token = welcome.token or self.token
         self.phase = Phase.OPEN

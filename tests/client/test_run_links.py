@@ -12,6 +12,7 @@ from client.runs import first, placed, racing, through
 from samedeal_client import Closed, IllegalMove, OutcomeUnknown, Run, TakenBack
 from samedeal_protocol.errors import CloseCode
 from samedeal_protocol.messages import Chat, GiveUp, Moved, Play, Played, Resume, Snapshot
+from samedeal_protocol.session import SHADOW_MS
 from support.races import HOST
 from support.scripted import settle
 
@@ -53,8 +54,7 @@ async def test_a_play_that_was_answered_by_nobody_is_closed_with_the_hall() -> N
         async with asyncio.TaskGroup() as group:
             play = group.create_task(_failed(place.run))
             await settle()
-            place.server.wire.drop(CloseCode.REPLACED.number)
-            await place.timing.advance(10)
+            await place.timing.advance(1 + SHADOW_MS / 1000)
             place.server.wire.drop(CloseCode.REPLACED.number)
             await place.timing.advance(10)
     assert play.done()

@@ -53,7 +53,7 @@ from samedeal_protocol.messages import (
     Watch,
     Welcome,
 )
-from samedeal_protocol.session import ONCE, Phase, Session
+from samedeal_protocol.session import ONCE, SHADOW_MS, Phase, Session
 from samedeal_protocol.terms import Terms
 
 RACE = "race-1"
@@ -105,13 +105,14 @@ class Talk:
     def __init__(self, codec: Codec = MSGPACK, *, token: str | None = None) -> None:
         self.session = Session(codec, name="Ada", token=token)
         self.codec = codec
+        self.now = 0
 
     def sent(self) -> list[ClientMessage]:
         return [self.codec.read_client(frame) for frame in self.session.take_frames()]
 
     def says(self, *messages: ServerMessage) -> list[Happening]:
         for message in messages:
-            self.session.receive(self.codec.encode.encode(message), now=0)
+            self.session.receive(self.codec.encode.encode(message), now=self.now)
         return self.session.take_happenings()
 
     def answers(self, request: ClientMessage, result: Reply | None = None) -> list[Happening]:
@@ -125,6 +126,9 @@ class Talk:
         welcome = Welcome(player="p1", name="Ada", token=token, server="test", at=1, limits=LIMITS)
         self.answers(hello, welcome)
         return self.sent()
+
+    def loses(self, code: int | None) -> Loss:
+        return self.session.lost(code, self.now)
 
     def joins(self, seq: int = 5) -> None:
         join = self.asks(Join(id=self.session.new_id(), race=RACE, phrase="sesame"))
@@ -172,7 +176,7 @@ def test_requests_wait_for_the_welcome() -> None:
 def test_the_token_of_the_welcome_is_said_next_time_without_a_name() -> None:
     talk = Talk()
     talk.connects()
-    talk.session.lost(None)
+    talk.loses(None)
     talk.session.opened()
     [hello] = talk.sent()
     assert isinstance(hello, Hello)
@@ -195,7 +199,7 @@ def test_the_second_welcome_says_again() -> None:
         [hello] = talk.sent()
         welcome = Welcome(player="p1", name="Ada", server="t", at=1, limits=LIMITS)
         seen += only(talk.answers(hello, welcome), Greeted)
-        talk.session.lost(None)
+        talk.loses(None)
     assert [greeted.again for greeted in seen] == [False, True]
 
 
@@ -206,7 +210,7 @@ def test_a_refused_hello_says_by_itself_whether_to_return(retry: str, then: Phas
     [hello] = talk.sent()
     refusal = Error(id=hello.id, code="name-taken", message="taken", retry=retry)
     assert talk.says(refusal) == [Unwelcome(refusal)]
-    talk.session.lost(CloseCode.NO_HELLO.number)
+    talk.loses(CloseCode.NO_HELLO.number)
     assert talk.session.phase is then
 
 
@@ -217,7 +221,7 @@ def test_ids_are_never_used_twice() -> None:
     talk = Talk()
     ids = [talk.session.new_id() for _ in range(3)]
     talk.connects()
-    talk.session.lost(None)
+    talk.loses(None)
     talk.session.opened()
     ids += [message.id for message in talk.sent()]
     assert len(set(ids)) == len(ids)
@@ -371,7 +375,7 @@ def test_a_doubt_asks_for_the_whole_once_and_loses_no_event() -> None:
 
 def test_a_doubt_while_offline_is_settled_on_the_next_connection() -> None:
     talk = joined(5)
-    talk.session.lost(None)
+    talk.loses(None)
     talk.session.refresh(RACE)
     [resume] = talk.connects()
     assert isinstance(resume, Resume)
@@ -415,7 +419,7 @@ def test_nonsense_is_a_complaint(frame: bytes) -> None:
 def test_after_a_loss_races_are_resumed_before_requests_are_repeated() -> None:
     talk = joined(5)
     play = talk.asks(Play(id=talk.session.new_id(), race=RACE, number=1, move="deal"))
-    talk.session.lost(None)
+    talk.loses(None)
     resume, again = talk.connects()
     assert isinstance(resume, Resume)
     assert resume.after == 5
@@ -425,7 +429,7 @@ def test_after_a_loss_races_are_resumed_before_requests_are_repeated() -> None:
 def test_a_play_that_counted_before_the_loss_is_told_once_and_answered_once() -> None:
     talk = joined(5)
     play = talk.asks(Play(id=talk.session.new_id(), race=RACE, number=1, move="deal"))
-    talk.session.lost(None)
+    talk.loses(None)
     resume, _ = talk.connects()
     happenings = talk.says(
         Ok(id=resume.id or 0, result=Resumed(race=RACE, after=5, seq=6)),
@@ -450,7 +454,7 @@ def test_what_counts_twice_is_never_sent_twice(request_: ClientMessage) -> None:
     assert isinstance(request_, ONCE)
     talk = joined(5)
     talk.asks(request_)
-    talk.session.lost(None)
+    talk.loses(None)
     assert talk.session.take_happenings() == [Unanswered(request_)]
     assert [type(message) for message in talk.connects()] == [Resume]
 
@@ -459,7 +463,7 @@ def test_what_counts_twice_is_never_sent_twice(request_: ClientMessage) -> None:
 def test_what_was_never_sent_is_sent_later(request_: ClientMessage) -> None:
     talk = Talk()
     talk.session.ask(request_)
-    talk.session.lost(None)
+    talk.loses(None)
     assert talk.session.take_happenings() == []
     assert talk.connects() == [request_]
 
@@ -468,7 +472,7 @@ def test_a_lost_ping_is_forgotten() -> None:
     talk = joined(5)
     talk.session.ping(1)
     talk.session.take_frames()
-    talk.session.lost(None)
+    talk.loses(None)
     assert [type(message) for message in talk.connects()] == [Resume]
     assert talk.session.waiting == 1
 
@@ -477,14 +481,14 @@ def test_a_watched_race_is_resumed_as_well() -> None:
     talk = Talk()
     talk.connects()
     talk.answers(talk.asks(Watch(id=talk.session.new_id(), race=RACE)), snapshot(5))
-    talk.session.lost(1012)
+    talk.loses(1012)
     [resume] = talk.connects()
     assert resume == Resume(id=resume.id or 0, race=RACE, after=5)
 
 
 def test_a_race_that_cannot_be_resumed_is_cut() -> None:
     talk = joined(5)
-    talk.session.lost(None)
+    talk.loses(None)
     [resume] = talk.connects()
     error = Error(id=resume.id, code="no-such-race", message="gone", retry="never")
     assert talk.says(error) == [Cut(RACE, error)]
@@ -493,7 +497,7 @@ def test_a_race_that_cannot_be_resumed_is_cut() -> None:
 
 def test_a_resume_that_is_refused_for_now_is_asked_again_and_nothing_is_lost() -> None:
     talk = joined(5)
-    talk.session.lost(None)
+    talk.loses(None)
     [resume] = talk.connects()
     error = Error(id=resume.id, code="rate-limited", message="slowly", retry="after", after_ms=70)
     assert talk.says(error) == [Postponed(RACE, 70)]
@@ -506,7 +510,7 @@ def test_a_resume_that_is_refused_for_now_is_asked_again_and_nothing_is_lost() -
 def test_the_frames_of_a_lost_connection_are_not_sent_on_the_next() -> None:
     talk = joined(5)
     talk.session.ask(Chat(id=99, race=RACE, text="hello"))
-    talk.session.lost(None)
+    talk.loses(None)
     talk.session.opened()
     assert [type(message) for message in talk.sent()] == [Hello]
 
@@ -528,10 +532,29 @@ def test_a_code_that_nobody_knows_forbids_to_return(code: int) -> None:
 
 def test_a_replaced_connection_ends_the_session() -> None:
     talk = joined(5)
-    assert talk.session.lost(CloseCode.REPLACED.number) == Loss(
+    assert talk.loses(CloseCode.REPLACED.number) == Loss(
         Retry.NEVER, "A newer connection of the player took over", 4001
     )
     assert talk.session.phase is Phase.ENDED
+
+
+def test_who_came_back_and_is_replaced_by_their_own_shadow_comes_back_once_more() -> None:
+    talk = joined(5)
+    replaced = CloseCode.REPLACED.number
+    talk.loses(None)
+    talk.connects()
+    talk.now += SHADOW_MS - 1
+    assert talk.loses(replaced).retry is Retry.NOW
+    assert [type(request) for request in talk.connects()] == [Resume]
+    assert talk.loses(replaced).retry is Retry.NEVER
+
+
+def test_who_came_back_long_ago_is_replaced_for_good() -> None:
+    talk = joined(5)
+    talk.loses(None)
+    talk.connects()
+    talk.now += SHADOW_MS
+    assert talk.loses(CloseCode.REPLACED.number).retry is Retry.NEVER
 
 
 # --- the law, over chance --------------------------------------------------------------------

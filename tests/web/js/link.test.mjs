@@ -10,7 +10,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ['setTimeout'] });
   stage();
 });
-afterEach(() => mock.timers.reset());
+afterEach(() => mock.reset());
 
 const storage = () => {
   const kept = new Map();
@@ -154,6 +154,25 @@ test('a window that was replaced does not come back by itself, whatever it had a
   await FakeSocket.last.welcome();
   assert.equal(link.state, 'up');
 });
+
+for (const { since, sockets } of [{ since: 9_000, sockets: 3 }, { since: 10_000, sockets: 2 }]) {
+  test(`replaced ${since / 1000} s after one came back, one ${sockets > 2 ? 'comes once more, and once only' : 'stays away'}`, async () => {
+    let now = 1000;
+    mock.method(performance, 'now', () => now);
+    const link = await greeted();
+    FakeSocket.last.lose(1006);
+    mock.timers.tick(1000);
+    await FakeSocket.last.welcome();
+    now += since;
+    for (let time = 0; time < 2; time += 1) {
+      FakeSocket.last.lose(4001, 'replaced');
+      mock.timers.tick(1000);
+      if (link.state === 'connecting') await FakeSocket.last.welcome();
+    }
+    assert.equal(FakeSocket.all.length, sockets);
+    assert.equal(link.ending, 'replaced');
+  });
+}
 
 test('what waits for a connection that ends is told so', async () => {
   const link = new Link('ws://here/', null);

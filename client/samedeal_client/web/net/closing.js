@@ -7,10 +7,23 @@ const OURS = 1000;
 const RESTARTING = 1012;
 const REPLACED = 4001;
 const PATIENT_AFTER_MS = 30_000;
+/** For how long after one came back the connection of before may be heard late. */
+const SHADOW_MS = 10_000;
 
 /** @param {number} code */
 export function comesBack(code) {
   return COMES_BACK.has(code);
+}
+
+/**
+ * Whether one may have been replaced by one's own connection of before, heard late by a server that
+ * stood still.
+ *
+ * @param {number} code
+ * @param {number} backMs  for how long one has been back
+ */
+export function isShadow(code, backMs) {
+  return code === REPLACED && backMs < SHADOW_MS;
 }
 
 /**

@@ -6,7 +6,7 @@
  * to whoever follows the race (or the tournament) that it is about, in order.
  */
 
-import { comesBack, delay, endingOf, farewell, trouble } from './closing.js';
+import { comesBack, delay, endingOf, farewell, isShadow, trouble } from './closing.js';
 import { Guest } from './guest.js';
 import { DOUBT_MS, Pulse } from './pulse.js';
 import { Refusal, Requests, isHarmlessTwice } from './requests.js';
@@ -58,6 +58,10 @@ export class Link extends EventTarget {
   #timer;
   #tries = 0;
   #lostAt = 0;
+  /** When one came back, if that explains that one is replaced soon after. */
+  #backAt = -Infinity;
+  /** Whether one comes back from being replaced, which is not explained so again. */
+  #wasShadowed = false;
   #notBefore = 0;
   #wantedName = '';
   /** Why no greeting will be taken; null while one may be. @type {Refusal | null} */
@@ -250,6 +254,7 @@ export class Link extends EventTarget {
     this.limits = welcome.limits;
     this.#timed(begun, welcome.at);
     this.#tries = 0;
+    this.#backAt = this.#lostAt && !this.#wasShadowed ? begun : -Infinity;
     this.#lostAt = 0;
     this.#pulse.heard();
     this.#become('up', '');
@@ -293,7 +298,8 @@ export class Link extends EventTarget {
   #lost(code, reason) {
     this.#socket = null;
     this.#pulse.stop();
-    const isOver = this.#unwanted !== null || !comesBack(code);
+    this.#wasShadowed = isShadow(code, performance.now() - this.#backAt);
+    const isOver = this.#unwanted !== null || !(comesBack(code) || this.#wasShadowed);
     const fault = new Refusal(isOver
       ? { code: 'ended', message: this.#unwanted === null ? farewell(code, reason) : OUTDATED }
       : { code: 'outcome-unknown', message: 'The connection was lost before the answer came.' });
