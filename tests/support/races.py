@@ -6,15 +6,17 @@ whole state as plain values, so that two folds can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Final
 
+from samedeal_protocol import messages
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.events import Event, Opened, parse_line, to_line
 from samedeal_protocol.terms import Terms
 from samedeal_rules import RULES_VERSION
 from samedeal_rules.engine import Table
+from samedeal_server.racing.audience import search
 from samedeal_server.racing.commands import (
     Begin,
     Command,
@@ -39,6 +41,7 @@ __all__ = [
     "WIN_SEED",
     "Track",
     "WinningSeeds",
+    "answer",
     "fingerprint",
 ]
 
@@ -227,3 +230,13 @@ def _entrant_fingerprint(entrant: Entrant) -> dict[str, object]:
         None if table is None else (table.seed, table.depth, table.snapshot(), table.status)
     )
     return state
+
+
+def answer(
+    log: Iterable[Event], entrant: int, number: int, *, legal: bool = False
+) -> messages.Played:
+    """The reply to an older number, found again; raises `LookupError` for one that was not used."""
+    for found in search(log, entrant, number, legal=legal):
+        if found is not None:
+            return found
+    raise LookupError(f"entrant {entrant} has done nothing under {number}")

@@ -18,10 +18,10 @@ from samedeal_protocol.codec import Codec
 from samedeal_protocol.events import Event
 from samedeal_protocol.terms import Terms
 from samedeal_server.racing import commands
-from samedeal_server.racing.audience import answer, played, show, sight, snapshot
+from samedeal_server.racing.audience import played, show, sight, snapshot
 from samedeal_server.racing.race import Refused
 
-from .races import HOST, Track
+from .races import HOST, Track, answer
 
 _M = TypeVar("_M", m.Played, m.Moved)
 

@@ -5,7 +5,7 @@ entrant may see it, and a digest always that of such a view: the digest of a who
 let somebody guess at hidden cards.
 
 `show` is asked right after `evolve`, once a `lens`; `played` answers the entrant who asked, and
-`answer` does so for an older number. How the race stands is said by `sheets`.
+`search` does so for an older number. How the race stands is said by `sheets`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ __all__ = [
     "Level",
     "Role",
     "Sight",
-    "answer",
     "card",
     "changes_sight",
     "is_listed",
@@ -255,26 +254,14 @@ def played(race: Race, entrant: Entrant, *, legal: bool = False) -> messages.Pla
     )
 
 
-def answer(
-    log: Iterable[Event], entrant: int, number: int, *, legal: bool = False
-) -> messages.Played:
-    """Returns again the reply to an older number, from the race's events so far.
-
-    The newest number's is had from `played` at once. A number that the entrant has not used is an
-    error of the caller.
-    """
-    for found in search(log, entrant, number, legal=legal):
-        if found is not None:
-            return found
-    raise LookupError(f"entrant {entrant} has done nothing under {number}")
-
-
 def search(
     log: Iterable[Event], entrant: int, number: int, *, legal: bool = False
 ) -> Iterator[messages.Played | None]:
-    """Looks for an answer as `answer` does, and yields None now and then: a log can be long.
+    """Yields again the reply to an older number, from the race's events so far.
 
-    This folds the race anew, but of the boards only the entrant's.
+    A log can be long: None is yielded now and then before it. This folds the race anew, but of the
+    boards only the entrant's. The newest number's is had from `played` at once. For a number that
+    the entrant has not used nothing is found.
     """
     stream = iter(log)
     opened = next(stream)

@@ -2,7 +2,7 @@
 
 An empty answer means that it is so already: the entrant is ready, is back, has played that number.
 To a board's command it means that the same number was used for the same thing before, and that the
-old answer is to be given again (`audience.answer`).
+old answer is to be given again (`audience.search`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Final
 
 from samedeal_rules.shuffle import check_seed, order
 
-__all__ = ["CHANCE_VERSION", "LOT_BITS", "deal_seed", "draw_seeds", "lot", "lots"]
+__all__ = ["CHANCE_VERSION", "LOT_BITS", "deal_seed", "lot", "lots"]
 
 CHANCE_VERSION: Final = "samedeal-tourney/1"
 LOT_BITS: Final = 40
@@ -39,13 +39,6 @@ def deal_seed(seed: str, deals: str, race: int) -> str:
     or belong to a match that an override took back. So no deal is dealt twice.
     """
     return _hash("deal", check_seed(seed), deals, str(race))[:32]
-
-
-def draw_seeds(seed: str, ids: Iterable[str]) -> dict[str, int]:
-    """Returns seed numbers from 1 drawn by lot, for a field without ratings; ids sort as text."""
-    known = sorted(ids)
-    drawn = lots(seed, "seeds", range(len(known)))
-    return {known[index]: number for number, index in enumerate(drawn, 1)}
 
 
 def _hash(*lines: str) -> str:

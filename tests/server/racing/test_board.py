@@ -9,12 +9,12 @@ from samedeal_protocol.events import Done, EntrantState, Played, SentHome
 from samedeal_protocol.terms import Terms, Undo
 from samedeal_rules.engine import Table
 from samedeal_rules.notation import parse_position
-from samedeal_server.racing.audience import answer, played
+from samedeal_server.racing.audience import played
 from samedeal_server.racing.commands import Command, Disqualify, Finish, GiveUp, Play, SendHome
 from samedeal_server.racing.commands import Undo as TakeBack
 from samedeal_server.racing.hints import hint
 from samedeal_server.racing.race import Refused, decide
-from support.races import HOST, WIN, WIN_GAME, WIN_SEED, Track
+from support.races import HOST, WIN, WIN_GAME, WIN_SEED, Track, answer
 
 GAME = "forty-thieves"
 

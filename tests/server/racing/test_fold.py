@@ -13,7 +13,7 @@ from samedeal_protocol.terms import Terms, Undo
 from samedeal_rules.engine import Outcome
 from samedeal_rules.games import GAMES, find
 from samedeal_rules.notation import Move, move_text
-from samedeal_server.racing.audience import answer, played
+from samedeal_server.racing.audience import played, search
 from samedeal_server.racing.commands import Finish, GiveUp, Play
 from samedeal_server.racing.commands import Undo as TakeBack
 from samedeal_server.racing.fold import FINISH, evolve, parsed
@@ -81,7 +81,7 @@ def test_an_answer_needs_a_log_that_begins_with_the_opening() -> None:
     track = Track(Terms(game=WIN_GAME))
     track.start("ann", "bob")
     with pytest.raises(AssertionError):
-        answer(track.log[1:], 1, 1)
+        next(search(track.log[1:], 1, 1))
     assert isinstance(track.log[0], Opened)
 
 

@@ -23,9 +23,9 @@ from samedeal_protocol.messages import Played, Snapshot
 from samedeal_protocol.terms import Mode, Start, Terms, Undo
 from samedeal_rules import RULES_VERSION
 from samedeal_server.racing import commands as ask
-from samedeal_server.racing.audience import answer, played, snapshot
+from samedeal_server.racing.audience import played, snapshot
 from samedeal_server.racing.race import Race, Refused, deadline, open_race, replay, step
-from support.races import HOST, OPENED, SALT, WIN, WIN_GAME, WIN_SEED, fingerprint
+from support.races import HOST, OPENED, SALT, WIN, WIN_GAME, WIN_SEED, answer, fingerprint
 
 RACES: Final = 100 * SOAK
 HORIZON: Final = 3 * 86_400_000
