@@ -256,6 +256,11 @@ class Lobby:
         await self.pass_time(0)
         return race
 
+    async def two_racing(self, **terms: object) -> tuple[Person, Person, str]:
+        """Ann and Ben in a race that runs."""
+        ann, ben = await self.person("Ann"), await self.person("Ben")
+        return ann, ben, await self.started(ann, ben, **terms)
+
     async def pass_time(self, ms: int) -> None:
         """Lets time pass, and what is due then happen."""
         self.world.clock.advance(ms)

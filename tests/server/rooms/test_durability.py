@@ -9,14 +9,9 @@ import pytest
 from samedeal_protocol import messages
 from samedeal_protocol.messages import Error, Ok
 from samedeal_server.ports import LogConflict, LogUnavailable
-from support.halls import Lobby, Person, lobby, seqs, until, walk
+from support.halls import lobby, seqs, until, walk
 
 MOVES = walk(40)
-
-
-async def two_racing(hall: Lobby) -> tuple[Person, Person, str]:
-    ann, ben = await hall.person("Ann"), await hall.person("Ben")
-    return ann, ben, await hall.started(ann, ben)
 
 
 async def turns(count: int = 5) -> None:
@@ -26,7 +21,7 @@ async def turns(count: int = 5) -> None:
 
 async def test_a_move_is_told_to_nobody_before_it_is_stored() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         before = len(ann.frames), len(ben.frames)
         hall.world.log.hold()
         ann.say_now(ann.a_play(race, 1, MOVES[0]))
@@ -39,7 +34,7 @@ async def test_a_move_is_told_to_nobody_before_it_is_stored() -> None:
 
 async def test_a_refusal_waits_for_the_moves_before_it() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         before = len(ann.frames)
         hall.world.log.hold()
         ann.say_now(ann.a_play(race, 1, MOVES[0]))
@@ -54,7 +49,7 @@ async def test_a_refusal_waits_for_the_moves_before_it() -> None:
 
 async def test_another_races_refusal_waits_for_nothing() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         eve, fay = await hall.person("Eve"), await hall.person("Fay")
         other = await hall.started(eve, fay)
         hall.world.log.hold()
@@ -68,7 +63,7 @@ async def test_another_races_refusal_waits_for_nothing() -> None:
 
 async def test_a_snapshot_for_a_newcomer_waits_for_what_it_shows() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         eve = await hall.person("Eve")
         hall.world.log.hold()
         ann.say_now(ann.a_play(race, 1, MOVES[0]))
@@ -103,7 +98,7 @@ async def test_a_move_whose_append_fails_is_retried_exactly_once(
     fault: Exception, is_stored: bool
 ) -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         hall.world.log.fail_next(fault, stored=is_stored)
         play = ann.a_play(race, 1, MOVES[0])
         assert await ann.refusal(play) == "store-unavailable"
@@ -122,7 +117,7 @@ async def test_a_move_whose_append_fails_is_retried_exactly_once(
 
 async def test_viewers_get_a_fresh_snapshot_when_a_race_was_read_again() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         hall.world.log.fail_next(LogUnavailable("disk"))
         await ann.refusal(ann.a_play(race, 1, MOVES[0]))
         await turns()
@@ -132,7 +127,7 @@ async def test_viewers_get_a_fresh_snapshot_when_a_race_was_read_again() -> None
 
 async def test_a_race_that_failed_to_append_takes_no_other_race_with_it() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         eve, fay = await hall.person("Eve"), await hall.person("Fay")
         other = await hall.started(eve, fay)
         hall.world.log.fail_next(LogUnavailable("disk"))
@@ -143,7 +138,7 @@ async def test_a_race_that_failed_to_append_takes_no_other_race_with_it() -> Non
 
 async def test_what_gathered_behind_a_failed_append_fails_too() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         hall.world.log.hold()
         hall.world.log.fail_next(LogUnavailable("disk"))
         ann.say_now(ann.a_play(race, 1, MOVES[0]))
@@ -160,7 +155,7 @@ async def test_what_gathered_behind_a_failed_append_fails_too() -> None:
 
 async def test_when_too_much_waits_for_the_disk_requests_are_refused() -> None:
     async with lobby(pending_limit=3) as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         hall.world.log.hold()
         for number in range(1, 6):
             ann.say_now(ann.a_play(race, number, MOVES[number - 1]))
@@ -177,7 +172,7 @@ async def test_while_a_lost_race_cannot_be_read_requests_are_told_to_come_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         log = hall.world.log
         real = log.read
         fails = True

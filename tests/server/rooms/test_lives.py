@@ -26,13 +26,8 @@ from support.nodes import fakes
 MOVES = walk(40)
 
 
-async def two_racing(hall: Lobby, **terms: object) -> tuple[Person, Person, str]:
-    ann, ben = await hall.person("Ann"), await hall.person("Ben")
-    return ann, ben, await hall.started(ann, ben, **terms)
-
-
 async def finished(hall: Lobby, **terms: object) -> tuple[Person, Person, str]:
-    ann, ben, race = await two_racing(hall, **terms)
+    ann, ben, race = await hall.two_racing(**terms)
     await ann.give_up(race)
     await ben.give_up(race)
     return ann, ben, race
@@ -182,7 +177,7 @@ async def first_move(person: Person) -> str:
 
 async def test_a_rematch_of_a_running_race_or_by_a_stranger_is_refused() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         eve = await hall.person("Eve")
         assert await ann.refusal(rematch(ann, race)) == "not-over"
         for person in (ann, ben):
@@ -279,17 +274,17 @@ async def test_who_leaves_before_the_start_withdraws_and_is_told_no_more() -> No
 
 async def test_a_hint_is_given_where_the_terms_allow_it() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall, hints=True)
+        ann, _, race = await hall.two_racing(hints=True)
         hinted = await ann.get(messages.Hinted, messages.Hint(id=ann.next_id(), race=race))
         assert (await ann.play(race, 1, hinted.move)).moves == (hinted.move,)
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         assert await ann.refusal(messages.Hint(id=ann.next_id(), race=race)) == "no-hints"
 
 
 async def test_a_replay_is_to_be_had_when_the_race_is_over_a_page_at_a_time() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         page = messages.Replay(id=ann.next_id(), race=race)
         assert await ann.refusal(page) == "not-over"
         for person in (ann, ben):
@@ -309,7 +304,7 @@ async def test_a_replay_is_to_be_had_when_the_race_is_over_a_page_at_a_time() ->
 
 async def test_a_stall_of_five_seconds_makes_ticks_late_but_nothing_unfair() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall, limit=10)
+        ann, ben, race = await hall.two_racing(limit=10)
         await hall.pass_time(9000)
         await ann.play(race, 1, MOVES[0])
         hall.world.clock.advance(5000)
@@ -344,7 +339,7 @@ async def test_a_fault_in_one_race_ends_that_race_and_no_other(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         eve, fay = await hall.person("Eve"), await hall.person("Fay")
         other = await hall.started(eve, fay)
         broken = hall.hall.room(race)
@@ -372,7 +367,7 @@ async def test_a_fault_in_one_race_ends_that_race_and_no_other(
 
 async def test_a_fault_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         room = hall.hall.room(race)
         assert room is not None
         room.race.entrants[0].table = None
@@ -431,7 +426,7 @@ async def test_an_ended_race_is_read_again_when_somebody_asks() -> None:
 async def test_a_restart_carries_running_races_on_and_takes_the_outage_out() -> None:
     world = fakes()
     async with lobby(world) as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         await hall.pass_time(1000)
         await ann.play(race, 1, MOVES[0])
         await hall.hall.beat()
@@ -448,7 +443,7 @@ async def test_a_restart_carries_running_races_on_and_takes_the_outage_out() -> 
 async def test_after_a_restart_a_viewer_goes_on_without_a_gap() -> None:
     world = fakes()
     async with lobby(world) as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         await ann.play(race, 1, MOVES[0])
         last = seqs(ann, race)[-1]
     world.clock.advance(3000)
@@ -465,7 +460,7 @@ async def test_after_a_restart_a_viewer_goes_on_without_a_gap() -> None:
 async def test_who_does_not_come_back_after_a_restart_gives_up_by_the_grace() -> None:
     world = fakes()
     async with lobby(world) as hall:
-        _, _, race = await two_racing(hall, grace=30)
+        _, _, race = await hall.two_racing(grace=30)
     async with lobby(world) as hall:
         await hall.pass_time(30_000)
         room = hall.hall.room(race)
@@ -478,7 +473,7 @@ async def test_an_unreadable_race_does_not_keep_the_others_from_being_taken_up(
 ) -> None:
     world = fakes()
     async with lobby(world) as hall:
-        _, _, race = await two_racing(hall)
+        _, _, race = await hall.two_racing()
         eve = await hall.person()
         other = await hall.race(eve)
     after = len(await world.log.read(race)) + 1
@@ -491,7 +486,7 @@ async def test_an_unreadable_race_does_not_keep_the_others_from_being_taken_up(
 
 async def test_a_drain_opens_nothing_new_and_ends_with_the_last_race() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         eve = await hall.person()
         waiting = await hall.race(eve)
         draining = asyncio.create_task(hall.hall.drain())
@@ -510,7 +505,7 @@ async def test_a_drain_opens_nothing_new_and_ends_with_the_last_race() -> None:
 
 async def test_a_closed_hall_makes_nobody_away() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         await hall.hall.close()
         ann.leave()
         await hall.settle()
@@ -520,7 +515,7 @@ async def test_a_closed_hall_makes_nobody_away() -> None:
 
 async def test_every_request_gets_exactly_one_reply() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall, hints=True)
+        ann, ben, race = await hall.two_racing(hints=True)
         kinds = [
             messages.List, messages.Mine, messages.Ping,
         ]  # fmt: skip

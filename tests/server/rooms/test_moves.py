@@ -10,19 +10,14 @@ from hypothesis import strategies as st
 from samedeal_protocol import messages
 from samedeal_protocol.messages import Error, Ok
 from samedeal_protocol.terms import Undo
-from support.halls import Lobby, Person, lobby, seqs, walk
+from support.halls import lobby, seqs, walk
 
 MOVES = walk(60)
 
 
-async def two_racing(hall: Lobby, **terms: object) -> tuple[Person, Person, str]:
-    ann, ben = await hall.person("Ann"), await hall.person("Ben")
-    return ann, ben, await hall.started(ann, ben, **terms)
-
-
 async def test_one_play_a_thousand_times_over_several_sockets_has_one_effect() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         await ann.play(race, 1, MOVES[0])
         sockets = [ann, *[await hall.again(ann) for _ in range(3)]]
         requests = [
@@ -49,7 +44,7 @@ async def test_one_play_a_thousand_times_over_several_sockets_has_one_effect() -
 
 async def test_an_older_number_gets_its_old_answer_from_the_log() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         first = [await ann.play(race, number, MOVES[number - 1]) for number in range(1, 11)]
         again = [await ann.play(race, number, MOVES[number - 1]) for number in range(1, 11)]
         assert again == first
@@ -57,7 +52,7 @@ async def test_an_older_number_gets_its_old_answer_from_the_log() -> None:
 
 async def test_a_number_used_for_another_move_is_refused() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         await ann.play(race, 1, MOVES[0])
         assert await ann.refusal(ann.a_play(race, 1, "T7-T1")) == "number-reused"
         assert await ann.refusal(ann.a_play(race, 3, MOVES[1])) == "bad-number"
@@ -65,7 +60,7 @@ async def test_a_number_used_for_another_move_is_refused() -> None:
 
 async def test_the_reply_stands_in_for_the_event_on_the_connection_that_asked_only() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         other = await hall.again(ann)
         await other.watch(race)
         await ann.play(race, 1, MOVES[0])
@@ -75,7 +70,7 @@ async def test_the_reply_stands_in_for_the_event_on_the_connection_that_asked_on
 
 async def test_illegal_and_legal_moves_interleaved_leave_no_gap_and_no_repeat() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         for number, move in enumerate(MOVES[:20], 1):
             assert await ann.refusal(ann.a_play(race, number, "T1-T1")) == "illegal-move"
             await ann.play(race, number, move)
@@ -89,7 +84,7 @@ async def test_illegal_and_legal_moves_interleaved_leave_no_gap_and_no_repeat() 
 
 async def test_undo_redo_undo_with_retries_ends_where_it_should() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall, undo=Undo.FREE)
+        ann, _, race = await hall.two_racing(undo=Undo.FREE)
         start = (await ann.join(race)).entrants[0].digest
         number = 0
         for _ in range(3):
@@ -107,7 +102,7 @@ async def test_undo_redo_undo_with_retries_ends_where_it_should() -> None:
 @given(choices=st.lists(st.integers(0, 5), min_size=1, max_size=25))
 async def test_every_viewer_is_told_every_seq_once_whatever_happens(choices: list[int]) -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         viewers = [ann, ben]
         number = 0
         for choice in choices:
@@ -138,7 +133,7 @@ async def test_every_viewer_is_told_every_seq_once_whatever_happens(choices: lis
 
 async def test_a_join_storm_during_a_burst_of_moves_gives_everybody_one_stream() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         crowd = [await hall.person() for _ in range(30)]
         for number, person in enumerate(crowd, 1):
             ann.say_now(ann.a_play(race, number, MOVES[number - 1]))

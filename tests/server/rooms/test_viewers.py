@@ -17,11 +17,6 @@ from support.nodes import fakes
 MOVES = walk(60)
 
 
-async def two_racing(hall: Lobby, **terms: object) -> tuple[Person, Person, str]:
-    ann, ben = await hall.person("Ann"), await hall.person("Ben")
-    return ann, ben, await hall.started(ann, ben, **terms)
-
-
 async def resume(
     person: Person, race: str, after: int | None
 ) -> messages.Snapshot | messages.Resumed:
@@ -41,7 +36,7 @@ async def away(hall: Lobby, race: str) -> list[int]:
 
 async def test_the_newest_connection_wins_and_the_older_is_closed_as_replaced() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         newer = await hall.again(ann)
         await newer.join(race)
         assert ann.closed_with is CloseCode.REPLACED
@@ -50,7 +45,7 @@ async def test_the_newest_connection_wins_and_the_older_is_closed_as_replaced() 
 
 async def test_the_late_teardown_of_a_replaced_connection_touches_nothing() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         older = ann
         newer = await hall.again(ann)
         await newer.join(race)
@@ -64,7 +59,7 @@ async def test_the_late_teardown_of_a_replaced_connection_touches_nothing() -> N
 
 async def test_a_resume_while_the_old_socket_looks_open_makes_nobody_away() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         newer = await hall.again(ann)
         await resume(newer, race, seqs(ann, race)[-1])
         assert ann.closed_with is CloseCode.REPLACED
@@ -74,7 +69,7 @@ async def test_a_resume_while_the_old_socket_looks_open_makes_nobody_away() -> N
 
 async def test_two_devices_do_not_evict_each_other_by_themselves() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         devices = [ann, await hall.again(ann), await hall.again(ann)]
         for device in devices[1:]:
             await device.join(race)
@@ -88,7 +83,7 @@ async def test_two_devices_do_not_evict_each_other_by_themselves() -> None:
 
 async def test_a_lost_connection_makes_its_entrant_away_and_a_new_one_back() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         ann.leave()
         await hall.settle()
         assert [each.entrant for each in ben.of(messages.Away)] == [1]
@@ -99,7 +94,7 @@ async def test_a_lost_connection_makes_its_entrant_away_and_a_new_one_back() -> 
 
 async def test_twenty_reconnects_leave_one_presence() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         for _ in range(20):
             ann.leave()
             ann = await hall.again(ann)
@@ -114,7 +109,7 @@ async def test_twenty_reconnects_leave_one_presence() -> None:
 
 async def test_a_watching_connection_that_ends_makes_nobody_away() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         second = await hall.again(ann)
         await second.watch(race)
         second.leave()
@@ -141,7 +136,7 @@ async def test_a_ghost_does_not_satisfy_ready() -> None:
 @pytest.mark.parametrize("made", [0, 1, 5, 20])
 async def test_who_comes_back_is_told_just_what_was_missed(made: int) -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         last = seqs(ann, race)[-1]
         ann.leave()
         for number in range(1, made + 1):
@@ -158,7 +153,7 @@ async def test_who_comes_back_is_told_just_what_was_missed(made: int) -> None:
 
 async def test_moves_made_during_the_looking_up_come_after_what_was_missed() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         last = seqs(ann, race)[-1]
         ann.leave()
         await ben.play(race, 1, MOVES[0])
@@ -174,7 +169,7 @@ async def test_moves_made_during_the_looking_up_come_after_what_was_missed() -> 
 
 async def test_who_missed_too_much_gets_a_snapshot() -> None:
     async with lobby(ring=10) as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         last = seqs(ann, race)[-1]
         ann.leave()
         for number in range(1, 13):
@@ -187,7 +182,7 @@ async def test_who_missed_too_much_gets_a_snapshot() -> None:
 @pytest.mark.parametrize("index", [0, 3, 11])
 async def test_a_reload_at_any_move_shows_the_same_board_clock_and_undo(index: int) -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         await hall.pass_time(1500)
         digest, undoable = "", False
         for number in range(1, index + 1):
@@ -206,7 +201,7 @@ async def test_a_reload_at_any_move_shows_the_same_board_clock_and_undo(index: i
 
 async def test_an_entrants_second_connection_sees_no_more_than_the_entrant() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall, spectators=Sight.BOARDS)
+        ann, ben, race = await hall.two_racing(spectators=Sight.BOARDS)
         second = await hall.again(ann)
         snapshot = await second.watch(race)
         assert [view.board is not None for view in snapshot.entrants] == [True, False]
@@ -231,7 +226,7 @@ async def test_who_watched_from_behind_and_then_enters_is_no_longer_shown_boards
 
 async def test_rivals_who_race_are_never_sent_each_others_boards() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         for number in range(1, 21):
             await ben.play(race, number, MOVES[number - 1])
         told = [MSGPACK.read_server(frame) for frame in ann.frames]
@@ -240,7 +235,7 @@ async def test_rivals_who_race_are_never_sent_each_others_boards() -> None:
 
 async def test_a_race_without_spectators_is_shown_when_it_is_over() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall, spectators=Sight.NONE)
+        ann, ben, race = await hall.two_racing(spectators=Sight.NONE)
         eve = await hall.person("Eve")
         watch = messages.Watch(id=eve.next_id(), race=race)
         assert await eve.refusal(watch) == "no-spectators"
@@ -253,7 +248,7 @@ async def test_a_race_without_spectators_is_shown_when_it_is_over() -> None:
 
 async def test_spectators_are_as_far_behind_as_the_terms_say() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall, delay=30)
+        ann, _, race = await hall.two_racing(delay=30)
         await ann.play(race, 1, MOVES[0])
         await hall.pass_time(20_000)
         eve = await hall.person("Eve")
@@ -270,7 +265,7 @@ async def test_spectators_are_as_far_behind_as_the_terms_say() -> None:
 
 async def test_a_player_who_is_done_gets_a_snapshot_with_what_they_may_see_now() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         await ann.give_up(race)
         shown = ann.of(messages.Snapshot)[-1]
         assert all(view.board is not None for view in shown.entrants)
@@ -280,7 +275,7 @@ async def test_a_player_who_is_done_gets_a_snapshot_with_what_they_may_see_now()
 
 async def test_one_message_is_encoded_once_for_all_who_share_it() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         crowd = [await hall.person() for _ in range(10)]
         for person in crowd:
             await person.watch(race)
@@ -303,7 +298,7 @@ async def test_a_spectator_who_does_not_read_gets_one_snapshot_in_place_of_what_
     None
 ):
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         eve = await hall.person("Eve")
         await eve.watch(race)
         before = len(eve.frames)
@@ -323,7 +318,7 @@ async def test_a_spectator_who_does_not_read_gets_one_snapshot_in_place_of_what_
 
 async def test_a_racing_entrant_is_spared_nothing() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         ben.is_clogged = True
         for number in range(1, 6):
             await ann.play(race, number, MOVES[number - 1])
@@ -462,7 +457,7 @@ async def test_who_is_gone_before_the_race_was_found_is_not_seated() -> None:
 
 async def test_a_spectator_from_behind_misses_nothing_that_happens_while_the_log_is_read() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall, delay=10)
+        ann, _, race = await hall.two_racing(delay=10)
         eve = await hall.person("Eve")
         errand = eve.say_now(messages.Watch(id=9, race=race))
         assert errand is not None
@@ -478,7 +473,7 @@ async def test_a_spectator_from_behind_misses_nothing_that_happens_while_the_log
 
 async def test_results_tell_nobody_more_than_the_delay_lets_them_watch() -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall, delay=30)
+        ann, ben, race = await hall.two_racing(delay=30)
         await ann.play(race, 1, MOVES[0])
         eve = await hall.person("Eve")
         await eve.watch(race)
@@ -514,7 +509,7 @@ async def test_who_withdraws_by_another_connection_watches_no_more_than_a_specta
 
 async def test_a_storm_of_resumes_is_answered_by_snapshots_in_the_end() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         for number in range(1, 6):
             await ann.play(race, number, MOVES[number - 1])
         kinds = [type(await resume(ann, race, 2)) for _ in range(LOOKUPS + 10)]
@@ -523,7 +518,7 @@ async def test_a_storm_of_resumes_is_answered_by_snapshots_in_the_end() -> None:
 
 async def test_old_numbers_are_looked_up_only_so_often() -> None:
     async with lobby() as hall:
-        ann, _, race = await two_racing(hall)
+        ann, _, race = await hall.two_racing()
         first = await ann.play(race, 1, MOVES[0])
         await ann.play(race, 2, MOVES[1])
         for _ in range(LOOKUPS):
@@ -537,7 +532,7 @@ async def test_a_catching_up_that_fails_leaves_nobody_deaf(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with lobby() as hall:
-        ann, ben, race = await two_racing(hall)
+        ann, ben, race = await hall.two_racing()
         for number in range(1, 6):
             await ann.play(race, number, MOVES[number - 1])
 
@@ -559,7 +554,7 @@ async def test_a_catching_up_that_fails_leaves_nobody_deaf(
 
 async def test_a_storm_of_watchers_from_behind_folds_the_race_only_so_often() -> None:
     async with lobby() as hall:
-        _, _, race = await two_racing(hall, delay=30)
+        _, _, race = await hall.two_racing(delay=30)
         eve = await hall.person("Eve")
         for _ in range(LOOKUPS):
             await eve.watch(race)
