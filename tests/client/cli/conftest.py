@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from samedeal_client.cli import main
+from samedeal_server.app import Node
 from support.forked import forked
+from support.nodes import Fakes, running
 from support.serving import environment, serving
 
 __all__ = ["Piped", "Run", "Typed"]
@@ -30,6 +33,14 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     data = tmp_path_factory.mktemp("server")
     with serving(data, "--rate", "10000", "--burst", "10000") as address:
         yield address
+
+
+@pytest_asyncio.fixture
+async def node(world: Fakes, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Node]:
+    """A server over the module's `world`, where the command goes unless it is told otherwise."""
+    async with running(world) as up:
+        monkeypatch.setenv("SAMEDEAL_SERVER", f"ws://{up.address}")
+        yield up
 
 
 @pytest.fixture

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from samedeal_client.boards import board_lines, sheet_lines
 from samedeal_protocol import messages
@@ -25,7 +24,7 @@ from samedeal_protocol.boards import (
 )
 from samedeal_protocol.terms import Terms
 from samedeal_server.app import Node
-from support.nodes import Fakes, fakes, running
+from support.nodes import Fakes, fakes
 from support.races import WIN, WIN_GAME, WinningSeeds
 from support.voices import Voice, greeted
 
@@ -37,13 +36,6 @@ AT = 1_800_000_000_000  # 2027-01-15
 @pytest.fixture
 def world() -> Fakes:
     return replace(fakes(), seeds=WinningSeeds())
-
-
-@pytest_asyncio.fixture
-async def node(world: Fakes, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Node]:
-    async with running(world) as up:
-        monkeypatch.setenv("SAMEDEAL_SERVER", f"ws://{up.address}")
-        yield up
 
 
 async def race(node: Node, world: Fakes, winner: Voice, other: Voice) -> str:

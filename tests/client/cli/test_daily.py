@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from urllib.request import urlopen
 
 import pytest
-import pytest_asyncio
 
 from samedeal_client.client import connect
 from samedeal_client.days import daily, league
 from samedeal_server.app import Node
 from samedeal_server.daily.days import Day
 from support.days import HOUR, at_day
-from support.nodes import Fakes, running
+from support.nodes import Fakes
 from support.patience import PATIENCE_S
 from support.races import WIN
 
@@ -29,13 +28,6 @@ GIVE_UP = "begin\ngiveup\nquit\n"
 @pytest.fixture
 def world() -> Fakes:
     return at_day()
-
-
-@pytest_asyncio.fixture
-async def node(world: Fakes, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Node]:
-    async with running(world) as up:
-        monkeypatch.setenv("SAMEDEAL_SERVER", f"ws://{up.address}")
-        yield up
 
 
 Say = Callable[..., "asyncio.Future[list[str]]"]
