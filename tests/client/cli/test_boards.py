@@ -151,7 +151,7 @@ async def test_who_is_new_is_told_so(say: Say) -> None:
         (("leaderboard", "--top", "0"), 2, "1 to 100"),
         (("leaderboard", "--from", "x"), 2, "1 to 1000000"),
         (("leaderboard", "fastst"), 2, "did you mean fastest?"),
-        (("leaderboard", "fastest", "--deal", "no-such-race"), 1, "no race of this code"),
+        (("leaderboard", "fastest", "--deal", "no-such-race"), 1, "no race has this code"),
         (("rating", "Nobody"), 1, "nobody is called so"),
         (("rating", "--game", "klondyke"), 1, "samedeal games"),
     ],
