@@ -25,7 +25,6 @@ def run(parts: str) -> str:
         env={**os.environ, "PYTHONPATH": str(ROOT / "ops")},
         capture_output=True,
         text=True,
-        timeout=100,
     )
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout

@@ -131,7 +131,6 @@ def folder() -> Iterator[Path]:
         yield Path(made) / "cluster"
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM][: 2 if SOAK > 1 else 1])
 async def test_a_race_outlives_the_node_that_it_lives_on(
     tmp_path: Path, how: signal.Signals
@@ -175,7 +174,6 @@ async def test_a_race_outlives_the_node_that_it_lives_on(
     assert not os.path.exists(up.folder)  # noqa: ASYNC240
 
 
-@pytest.mark.timeout(240)
 async def test_what_is_kept_is_there_the_next_time(tmp_path: Path, folder: Path) -> None:
     async with (
         cluster(tmp_path, "--data", str(folder)) as up,

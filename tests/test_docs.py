@@ -78,7 +78,6 @@ def test_programs_in_the_documents_run(document: Path, surroundings: dict[str, s
             env=surroundings,
             capture_output=True,
             text=True,
-            timeout=60,
         )
         assert (result.returncode, result.stderr) == (0, ""), f"line {block.line}"
 
@@ -101,7 +100,6 @@ def run_console(text: str, surroundings: dict[str, str], folder: Path) -> Iterat
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=100,
     )
     printed = re.split(rf"^{MARK}\d+\n", result.stdout, flags=re.MULTILINE)
     assert len(printed) == len(list(commands(text))) + 1, result.stdout

@@ -17,7 +17,7 @@ from faults.nodes import Fleet, fleet
 from faults.traffic import BOUND_S, busiest, traffic
 from support.postgres import database
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(120 * SOAK)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300 * SOAK)]
 
 KILLS: Final = 2 * SOAK
 FREEZES: Final = 1 * SOAK

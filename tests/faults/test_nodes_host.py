@@ -37,7 +37,7 @@ from samedeal_server.settings import Address
 from samedeal_server.stored import StoredRace
 from support.postgres import database
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(60 * SOAK)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300 * SOAK)]
 
 SIZE: Final = 4 if SOAK == 1 else 32
 KILLS: Final = 1 if SOAK == 1 else 5

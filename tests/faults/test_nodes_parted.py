@@ -20,7 +20,7 @@ from support.postgres import Cluster, database, own_cluster
 WAYS = (False, True) if SOAK > 1 else (False,)
 """Whether what is cut breaks, or hangs; the latter takes longer to show nothing else."""
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(120 * SOAK)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300 * SOAK)]
 
 RACES: Final = 6
 WINDOW_S: Final = 3.0

@@ -32,7 +32,7 @@ from samedeal_protocol import messages
 from samedeal_protocol.codec import Codec
 from support.postgres import database
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(120 * SOAK)]
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300 * SOAK)]
 
 RACES: Final = 30 if SOAK == 1 else 200
 PACE_S: Final = 0.5 if SOAK == 1 else 3.0

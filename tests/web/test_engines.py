@@ -116,7 +116,6 @@ async def test_what_goes_wrong_in_a_page_or_is_refused_by_its_policy_is_seen(
     assert len(await window.faults()) == len(faults)
 
 
-@pytest.mark.timeout(300)  # it is one look at twenty pages
 async def test_every_page_opens_and_fits_a_phone(site: Site, tree: Tree, window: Window) -> None:
     await window.resize(*PHONE)
     wrong: list[str] = []

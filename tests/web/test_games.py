@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.async_api import Page, expect
 
 from samedeal_client.local import LocalGame
@@ -33,7 +32,6 @@ async def played(page: Page, move: str) -> None:
     await page.keyboard.press("Enter")
 
 
-@pytest.mark.timeout(300)
 async def test_every_game_opens_is_dealt_fits_and_plays_its_first_moves(
     site: Site, page: Page
 ) -> None:

@@ -44,7 +44,6 @@ async def settled(page: Page) -> None:
     await page.wait_for_selector("main:not(:has(.loading)):not(:empty)")
 
 
-@pytest.mark.timeout(300)  # it is one look at twenty pages
 async def test_every_page_opens_is_open_to_all_and_fits_a_phone(
     site: Site, tree: Tree, page: Page, faults: list[str], axe: Look, addresses: list[str]
 ) -> None:

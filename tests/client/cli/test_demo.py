@@ -18,7 +18,6 @@ def test_the_demonstration_ends_with_a_verified_replay(tmp_path: Path) -> None:
         env=environment(tmp_path / "home"),
         capture_output=True,
         text=True,
-        timeout=60,
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert "The race is over." in result.stdout
@@ -34,7 +33,6 @@ def test_the_demonstration_names_the_nearest_game(tmp_path: Path) -> None:
         env=environment(tmp_path / "home"),
         capture_output=True,
         text=True,
-        timeout=60,
     )
     assert result.returncode == 1
     assert result.stderr.count("\n") == 1

@@ -39,7 +39,7 @@ from samedeal_server.hosting.codes import is_cup
 from samedeal_server.hosting.fold import replay
 from support.processes import process
 
-pytestmark = [pytest.mark.timeout(120 * SOAK)]
+pytestmark = [pytest.mark.timeout(300 * SOAK)]
 
 OPEN = (
     *("--rate", "9999", "--burst", "9999"),

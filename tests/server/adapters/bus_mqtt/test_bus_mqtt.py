@@ -171,7 +171,6 @@ async def test_too_large_a_message_is_dropped_and_counted() -> None:
 # --- a cluster ------------------------------------------------------------------------------------
 
 
-@pytest.mark.timeout(300)
 async def test_a_cluster_of_brokers_survives_the_death_of_one(tmp_path: Path) -> None:
     ear, late = Ear(), Ear()
     with brokers.nats_cluster(tmp_path) as (first, second, third):
