@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -19,7 +20,7 @@ PACKAGES = (
     ROOT / "client/samedeal_client",
 )
 MODULES = tuple(sorted(module for package in PACKAGES for module in package.rglob("*.py")))
-PURE_PARTS = frozenset({"racing", "ratings", "tourneys", "daily"})
+PURE_PARTS = frozenset({"racing", "ratings", "tourneys", "hosting", "daily"})
 """The pure parts of the server."""
 PURE = tuple(
     module
@@ -46,6 +47,16 @@ def imports(module: Path) -> Iterator[str]:
             yield from (name.name.partition(".")[0] for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module.partition(".")[0]
+
+
+LINE_OF_MAP = re.compile("^ *([a-z_]+(?:, [a-z_]+)*)  +[a-zA-Z]", re.MULTILINE)
+"""A package's docstring may say in lines what its modules are for: the name, and after it what."""
+
+
+def doc_of(module: Path) -> str:
+    """Return what a package says of itself; nothing for a module."""
+    said = ast.get_docstring(ast.parse(module.read_text("utf-8"))) or ""
+    return said if module.name == "__init__.py" else ""
 
 
 def name_of(module: Path) -> str:
@@ -84,6 +95,21 @@ def test_the_calendar_never_asks_what_day_it_is(module: Path, reckons: str) -> N
 def test_every_module_says_what_it_is_for() -> None:
     said = {path: ast.get_docstring(ast.parse(path.read_text("utf-8"))) for path in MODULES}
     assert [name_of(path) for path, text in said.items() if not text] == []
+
+
+MAPPED = tuple(module for module in MODULES if LINE_OF_MAP.search(doc_of(module)))
+
+
+@pytest.mark.parametrize("package", MAPPED, ids=name_of)
+def test_a_package_that_maps_its_modules_leaves_none_out_and_has_none_that_is_gone(
+    package: Path,
+) -> None:
+    there = {path.stem for path in package.parent.glob("*.py")} - {"__init__", "__main__"}
+    there |= {path.parent.name for path in package.parent.glob("*/__init__.py")}
+    said = doc_of(package)
+    first = {name for line in LINE_OF_MAP.findall(said) for name in line.split(", ")}
+    assert first <= there
+    assert "..." in said or there <= set(re.findall("[a-z_]+", said))
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)

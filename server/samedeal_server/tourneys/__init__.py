@@ -25,6 +25,7 @@ tiebreaks    each tie-break, with its arithmetic as text
 table        places, which ties share
 chance       every random choice, from the recorded seed
 forfeits     what becomes of open matches whose players have gone
+calendar     the instants at which a schedule recurs
 arithmetic   numbers and sums as people read them
 errors       what is wrong with states
 
