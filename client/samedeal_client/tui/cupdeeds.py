@@ -33,13 +33,35 @@ _COME_BACK = Offer("come-back", ("z",), "come back", "be paired again")
 _WITHDRAW = Offer(
     "withdraw", ("x", "f8"), "withdraw", "leave the tournament", "Withdraw from the tournament?"
 )
+_NEXT = ("n", "f7")
+_START = Offer("start", _NEXT, "start", "start with those who are there", "Start it now?")
+_ROUND = Offer("round", _NEXT, "next round", "have the next round paired now")
+_CONTINUE = Offer("continue", _NEXT, "go on", "end the pause")
 
 
 def offers(cup: Cup) -> list[Offer]:
     """What the viewer can do now, the most urgent first."""
-    head, you = cup.head, cup.you
-    if head.phase in ENDED:
+    if cup.head.phase in ENDED:
         return []
+    return [*_players(cup), *_hosts(cup.sheet)]
+
+
+def _hosts(sheet: TournamentSheet) -> list[Offer]:
+    """The step that is next, for those who take it."""
+    head = sheet.head
+    if sheet.role not in ("host", "co-host"):
+        return []
+    if head.halted is not None:
+        return [_CONTINUE]
+    if head.phase in ("announced", "check-in"):
+        return [_START]
+    if isinstance(sheet.terms.format, Ladder):
+        return []
+    return [_ROUND] if head.next == "round" or sheet.terms.rounds_by_hand else []
+
+
+def _players(cup: Cup) -> list[Offer]:
+    head, you = cup.head, cup.you
     if you is None or you.state == "absent":
         return [_REGISTER] if _lets_in(cup.sheet) else []
     said = [_GO_IN] if cup.ledger.wanted() else []

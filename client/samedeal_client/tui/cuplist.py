@@ -6,7 +6,8 @@ import time
 from collections.abc import Sequence
 
 from samedeal_client.client import Hall
-from samedeal_client.cups.tables import ANNOUNCE, card_lines, over_text
+from samedeal_client.cups.tables import card_lines, over_text
+from samedeal_client.tui.announcing import NewCupScreen
 from samedeal_client.tui.deeds import Deed
 from samedeal_client.tui.lines import clean
 from samedeal_client.tui.listing import Listing
@@ -50,8 +51,7 @@ class CupListScreen(Listing[TournamentCard]):
         over = "" if self._has_over else over_text(self._over, "v shows")
         if self.is_mine:
             return f"  You are in no tournament{over}."
-        new = self.program.command(*ANNOUNCE)
-        return f"  There is no tournament{over}. Announce one:\n  {new}"
+        return f"  There is no tournament{over}. n announces one."
 
     def go_to(self, code: str) -> None:
         self.program.visit(code)
@@ -70,6 +70,7 @@ class CupListScreen(Listing[TournamentCard]):
         over = "not over" if self._has_over else "over, too"
         return [
             *deeds,
+            Deed(("n", "f8"), "announce", self._announce, "announce a tournament, as its host"),
             Deed(("c", "f5"), "code", self.ask_code, "go to a tournament by its code"),
             Deed(("m", "f6"), mine, self.turn_mine, "those that you play or help to run"),
             Deed(("v", "f7"), over, self._turn_over, "also those that are over, or not"),
@@ -79,12 +80,16 @@ class CupListScreen(Listing[TournamentCard]):
     def help_page(self) -> tuple[str, list[str]]:
         return "Tournaments", [
             "Go to one to see how it stands, to register, and to be brought into your races.",
-            f"To announce one: {self.program.command('tournament', 'new')}, or the browser.",
+            "Announce one to be its host: : start begins it, and : help says what else hosts do.",
+            f"A plan in a file is announced by {self.program.command('tournament', 'new')}.",
         ]
 
     def go_in(self) -> None:
         if self.chosen is not None:
             self.program.visit(self.chosen.tournament)
+
+    def _announce(self) -> None:
+        self.app.push_screen(NewCupScreen(self.program))
 
     def _turn_over(self) -> None:
         self._has_over = not self._has_over

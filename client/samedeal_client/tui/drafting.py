@@ -14,25 +14,11 @@ from typing import Final
 from samedeal_client.cli.command import parser
 from samedeal_client.cli.parts import Fault
 from samedeal_client.cli.races import terms_of
+from samedeal_client.tui.fields import SWITCH, Field, Presets, flags
 from samedeal_protocol.terms import Terms
 
-__all__ = ["FIELDS", "PRESETS", "Draft", "Field", "draft", "words"]
+__all__ = ["FIELDS", "PRESETS", "Draft", "draft", "words"]
 
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One term: how it is called, the flag that sets it, and what it usually is."""
-
-    name: str
-    label: str
-    flag: str
-    usual: str = ""
-    choices: tuple[tuple[str, str], ...] = ()
-    """What is shown and what is meant; empty where something is typed."""
-    meaning: str = ""
-
-
-_SWITCH: Final = (("no", ""), ("yes", "yes"))
 
 FIELDS: Final = (
     Field("seed", "seed", "--seed", meaning="empty: a secret random deal"),
@@ -46,7 +32,7 @@ FIELDS: Final = (
     Field("countdown", "countdown", "--countdown", "5s"),
     Field("limit", "time limit", "--limit", "1h", meaning="or none"),
     Field("closes", "closes after", "--closes", "1d", meaning="of an async race"),
-    Field("punctual", "closes punctually", "--punctual", choices=_SWITCH,
+    Field("punctual", "closes punctually", "--punctual", choices=SWITCH,
           meaning="not before, though all are done"),
     Field("min", "entrants at least", "--min", "2"),
     Field("max", "entrants at most", "--max", "8"),
@@ -63,7 +49,7 @@ FIELDS: Final = (
         ),
     ),
     Field("undo-penalty", "an undo costs", "--undo-penalty", "5s", meaning="where it costs time"),
-    Field("unlisted", "unlisted", "--unlisted", choices=_SWITCH, meaning="only its code lets in"),
+    Field("unlisted", "unlisted", "--unlisted", choices=SWITCH, meaning="only its code lets in"),
     Field("phrase", "pass phrase", "--phrase", meaning="empty: none"),
     Field(
         "spectators",
@@ -73,15 +59,15 @@ FIELDS: Final = (
         (("boards", "boards"), ("progress", "progress"), ("nothing", "none")),
     ),
     Field("delay", "spectators' delay", "--delay", "0s"),
-    Field("blind", "blind", "--blind", choices=_SWITCH, meaning="rivals hidden until you are done"),
-    Field("hints", "hints", "--hints", choices=_SWITCH),
-    Field("rated", "rated", "--rated", choices=_SWITCH),
-    Field("no-bots", "people only", "--no-bots", choices=_SWITCH),
+    Field("blind", "blind", "--blind", choices=SWITCH, meaning="rivals hidden until you are done"),
+    Field("hints", "hints", "--hints", choices=SWITCH),
+    Field("rated", "rated", "--rated", choices=SWITCH),
+    Field("no-bots", "people only", "--no-bots", choices=SWITCH),
     Field("grace", "time to come back", "--grace", "5min", meaning="or none"),
 )  # fmt: skip
 """Every term that a race can have, but its game."""
 
-PRESETS: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
+PRESETS: Final[Presets] = (
     ("quick race: all start together", {}),
     ("fair and square: rated, people only", {"rated": "yes", "no-bots": "yes"}),
     ("take your time: a day, each on their own clock",
@@ -92,7 +78,6 @@ PRESETS: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
     ("relaxed: undo and hints", {"undo": "free", "hints": "yes", "limit": "2h"}),
     ("alone against the clock", {"min": "1", "max": "1", "unlisted": "yes"}),
 )  # fmt: skip
-"""Sets of terms to begin with; what is not named is as usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +96,7 @@ def _parser() -> ArgumentParser:
 
 def words(game: str, values: Mapping[str, str]) -> list[str]:
     """Returns the words of the command that opens such a race, behind `samedeal`."""
-    said = ["race", "new", game]
-    for field in FIELDS:
-        value = values.get(field.name, field.usual).strip()
-        if value == field.usual or not value:
-            continue
-        said += [field.flag] if value == "yes" and field.choices else [field.flag, value]
-    return said
+    return ["race", "new", game, *flags(FIELDS, values)]
 
 
 def draft(game: str, values: Mapping[str, str], *, now: int) -> Draft:

@@ -48,6 +48,14 @@ def test_a_player_is_offered_what_makes_sense(state: str, phase: str, words: lis
     assert offered(seen) == words
 
 
+def test_a_host_is_offered_the_step_that_is_next_and_a_referee_is_not() -> None:
+    by_hand = terms(Swiss(rounds=5), rounds_by_hand=True)
+    assert offered(sheet(phase="announced", terms=SWISS, role="host")) == ["register", "start"]
+    assert offered(sheet(phase="announced", terms=SWISS, role="referee")) == ["register"]
+    assert offered(sheet(phase="running", terms=KNOCKOUT, role="host")) == []
+    assert offered(sheet(phase="running", terms=by_hand, role="co-host")) == ["round"]
+
+
 def test_nobody_sits_out_of_a_knockout() -> None:
     seen = sheet(terms=KNOCKOUT, players=(player(1, "Ada"),), you=1)
     assert offered(seen) == ["withdraw"]

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 from samedeal_client import TournamentTerms, View, connect, run_bot
+from samedeal_client.tui.announcing import NewCupScreen
 from samedeal_client.tui.app import Opening
 from samedeal_client.tui.boardview import BoardView
 from samedeal_client.tui.cup import CupScreen
@@ -80,6 +81,27 @@ async def test_a_tournament_is_found_entered_played_and_looked_at(url: str, tmp_
         assert app.clipboard.endswith(f"/t/{cup.code}")
         await press(pilot, "q")
         await until(pilot, lambda: isinstance(app.screen, CupListScreen))
+
+
+async def test_who_announces_a_tournament_starts_it(url: str, tmp_path: Path) -> None:
+    async with running(tmp_path, url=url, name="Hugo", size=(100, 30)) as (app, pilot):
+        await shows(pilot, "t tournaments")
+        await press(pilot, "t")
+        await until(pilot, lambda: isinstance(app.screen, CupListScreen))
+        await shows(pilot, "n announce")
+        await press(pilot, "n")
+        await until(pilot, lambda: isinstance(app.screen, NewCupScreen))
+        assert isinstance(app.screen, NewCupScreen)
+        await shows(pilot, "--format swiss")
+        app.screen.fill("cup: who loses is out")
+        await shows(pilot, "samedeal tournament new --game small-billee --format single-elimin")
+        await press(pilot, "f7")
+        await until(pilot, lambda: isinstance(app.screen, CupScreen))
+        await shows(pilot, "Single elimination of", "third place", "r register", "n start")
+        await press(pilot, "n")
+        await until(pilot, lambda: isinstance(app.screen, Confirm))
+        await press(pilot, "y")
+        await shows(pilot, "No: it needs 2 players to start, and 0 have registered")
 
 
 async def test_staff_types_what_it_types_in_the_plain_client(url: str, tmp_path: Path) -> None:
