@@ -11,6 +11,7 @@ import asyncio
 import atexit
 import ctypes
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -35,6 +36,7 @@ __all__ = ["Cluster", "database", "empty_database", "find_binaries", "own_cluste
 ENVIRONMENT = "SAMEDEAL_TEST_PG"
 START_S = 60.0
 _PREFIX = "samedeal-pg-"
+_KEPT = Path(__file__).parents[2] / ".pytest_cache"
 
 _prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux alone has it
 _PR_SET_PDEATHSIG = 1
@@ -57,22 +59,7 @@ class Cluster:
         self.url = f"postgresql://samedeal@{self.address}/postgres"
         self._fsync = fsync
         self._process: subprocess.Popen[bytes] | None = None
-        initdb: list[str | Path] = [
-            binaries / "initdb",
-            "-D",
-            self._data,
-            "-U",
-            "samedeal",
-            "-A",
-            "trust",
-        ]
-        subprocess.run(
-            [*initdb, "-E", "UTF8", "--locale=C", "--no-sync"],
-            user=self._user,
-            cwd="/",
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
+        _initialize(self._data, binaries, self._user)
         self._launch()
         self._await_ready()
 
@@ -158,6 +145,43 @@ class Cluster:
             if time.monotonic() > deadline or self._process is None or self._process.poll():
                 raise RuntimeError((self._folder / "log").read_text("utf-8"))
             time.sleep(0.02)
+
+
+def _initialize(data: Path, binaries: Path, user: str | None) -> None:
+    """Makes what `initdb` does, which is a second's work, as a copy of what it once made here."""
+    asked = [str(binaries / "postgres"), "--version"]
+    version = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()[2]
+    kept = _KEPT / f"postgres-{version}"
+    if not kept.exists():
+        initdb: list[str | Path] = [
+            binaries / "initdb",
+            "-D",
+            data,
+            "-U",
+            "samedeal",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+        ]
+        subprocess.run(
+            [*initdb, "--locale=C", "--no-sync"],
+            user=user,
+            cwd="/",
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        _KEPT.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=_KEPT) as made, suppress(OSError):
+            # Another process may have been sooner.
+            shutil.copytree(data, Path(made) / "data").rename(kept)
+        return
+    shutil.copytree(kept, data)
+    if user is not None:
+        owner = pwd.getpwnam(user).pw_uid
+        for folder, _, files in os.walk(data):
+            for each in (folder, *(os.path.join(folder, name) for name in files)):
+                os.chown(each, owner, -1)
 
 
 def _memory() -> Path:
