@@ -13,7 +13,8 @@ import pytest
 from samedeal_server.adapters.log_postgres import PostgresLog
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Entry, Log, LogConflict, NameTaken, Player, Ruling
-from support.fakes import EPOCH, MemoryLog
+from support.fakes import EPOCH
+from support.memory import MemoryLog
 from support.postgres import database
 
 DAY_MS = 86_400_000

@@ -10,16 +10,9 @@ from dataclasses import dataclass
 from samedeal_protocol import messages
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.ports import HouseBots
-from support.fakes import (
-    FakeClock,
-    FixedSeeds,
-    MemoryLeases,
-    MemoryLog,
-    RecordingHooks,
-    RecordingMeter,
-    SharedLog,
-)
+from support.fakes import FakeClock, FixedSeeds, RecordingHooks, RecordingMeter
 from support.halls import Lobby, Person, lobby
+from support.memory import MemoryLeases, MemoryLog, SharedLog
 from support.quiet import TURNS, is_quiet
 
 __all__ = ["Cluster", "SharedWorld", "cluster", "later", "two"]

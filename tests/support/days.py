@@ -12,8 +12,9 @@ from samedeal_protocol.events import Opened, parse_line
 from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.daily.days import Day
 from samedeal_server.daily.rooms import Room
-from support.fakes import FakeClock, MemoryLog, RecordingMeter
+from support.fakes import FakeClock, RecordingMeter
 from support.halls import Lobby, Person, lobby
+from support.memory import MemoryLog
 from support.nodes import Fakes
 from support.races import WIN, WinningSeeds
 

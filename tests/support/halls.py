@@ -19,7 +19,8 @@ from samedeal_server.cups import Cups
 from samedeal_server.ports import Bus, HouseBots, Leases
 from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
-from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingHooks, RecordingMeter
+from support.fakes import FakeClock, FixedSeeds, RecordingHooks, RecordingMeter
+from support.memory import MemoryLog
 from support.nodes import fakes, settings
 
 __all__ = ["GAME", "SEED", "Lobby", "Person", "lobby", "seqs", "until", "walk"]

@@ -10,7 +10,8 @@ from samedeal_server.adapters.bus_local import LocalBus
 from samedeal_server.adapters.leases_local import LocalLeases
 from samedeal_server.app import Adapters, Node, node
 from samedeal_server.settings import Address, Settings
-from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingHooks, RecordingMeter
+from support.fakes import FakeClock, FixedSeeds, RecordingHooks, RecordingMeter
+from support.memory import MemoryLog
 
 __all__ = ["Fakes", "fakes", "running", "settings"]
 

@@ -14,7 +14,7 @@ from samedeal_server.boards.keeper import Keeper, annulled_by
 from samedeal_server.ports import Entry, LogUnavailable, Ruling
 from samedeal_server.racing.commands import Finish, GiveUp, Play
 from samedeal_server.ratings.book import Book
-from support.fakes import MemoryLog
+from support.memory import MemoryLog
 from support.races import OPENED, WIN, WIN_GAME, WIN_SEED, Track
 
 

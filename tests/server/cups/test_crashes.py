@@ -31,8 +31,9 @@ from samedeal_server.hosting.codes import is_cup
 from samedeal_server.hosting.tournament import replay
 from samedeal_server.ports import Entry
 from samedeal_server.racing.race import replay as replay_race
-from support.fakes import FakeClock, FixedSeeds, MemoryLog, RecordingMeter
+from support.fakes import FakeClock, FixedSeeds, RecordingMeter
 from support.halls import Lobby, Person, lobby
+from support.memory import MemoryLog
 from support.nodes import Fakes
 from support.stage import Stage, act, announce, settled, terms_of
 

@@ -7,7 +7,7 @@ import pytest
 from samedeal_protocol.events import chained
 from samedeal_server.ports import Entry
 from samedeal_server.rooms.replays import PAGE_LINES, Replays, page_of
-from support.fakes import MemoryLog
+from support.memory import MemoryLog
 
 PAGES = 10
 LENGTH = PAGES * PAGE_LINES
