@@ -14,7 +14,6 @@ import asyncio
 import gc
 import logging
 import signal
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -22,13 +21,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from samedeal_protocol import topics
 from samedeal_protocol.messages import Notice
-from samedeal_server.adapters.bus_local import LocalBus
-from samedeal_server.adapters.clock import SystemClock
 from samedeal_server.adapters.house_bots import open_house_bots
-from samedeal_server.adapters.leases_local import LocalLeases
-from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.adapters.metrics import PrometheusMeter, serve_metrics
 from samedeal_server.adapters.open_files import allow
 from samedeal_server.adapters.seeds import SecretSeeds
@@ -42,6 +36,7 @@ from samedeal_server.gateway.press import Press
 from samedeal_server.gateway.reels import Reels
 from samedeal_server.gateway.rounds import Rounds
 from samedeal_server.gateway.web import Tree, client_tree
+from samedeal_server.outside import bus_of, store_of
 from samedeal_server.ports import (
     Bus,
     Clock,
@@ -58,7 +53,7 @@ from samedeal_server.rooms.caller import Caller
 from samedeal_server.rooms.hall import Hall
 from samedeal_server.settings import Address, Settings
 
-__all__ = ["Adapters", "Node", "ahead_ns", "node", "serve"]
+__all__ = ["Adapters", "Node", "node", "serve"]
 
 _log = logging.getLogger(__name__)
 
@@ -80,7 +75,6 @@ FEED_S: Final = 0.05
 """How often other nodes get the log's new lines of races in which none of theirs play."""
 GC_THRESHOLDS: Final = (50_000, 20, 50)
 """Rarely: a collection of the oldest generation stops everybody for a moment."""
-LOOKS_AT_CLOCK: Final = 7
 WAITING_ERRANDS: Final = 256
 """Messages that may wait on a connection behind one that needs the store."""
 
@@ -246,9 +240,9 @@ async def serve(
     """
     gc.set_threshold(*GC_THRESHOLDS)
     async with AsyncExitStack() as stack:
-        log, leases, clock = await stack.enter_async_context(_store(settings))
+        log, leases, clock = await stack.enter_async_context(store_of(settings))
         meter = PrometheusMeter()
-        bus = _bus(settings, clock, meter, incarnation=leases.incarnation)
+        bus = bus_of(settings, clock, meter, incarnation=leases.incarnation)
         adapters = Adapters(
             log=log,
             leases=leases,
@@ -293,71 +287,6 @@ async def _first_of(*ways: Coroutine[None, None, object]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-@asynccontextmanager
-async def _store(settings: Settings) -> AsyncIterator[tuple[Log, Leases, Clock]]:
-    """Yields the store that the settings name, and a clock that goes with it.
-
-    The clock of servers that share a store is the store's: it is read once, at the start.
-    """
-    if settings.store == "sqlite":
-        log = await SqliteLog.open(settings.data)
-        try:
-            clock = SystemClock(floor=await log.last_alive() or 0)
-            yield log, LocalLeases(log, settings.node), clock
-        finally:
-            await log.close()
-        return
-    # Who needs no database need not load what speaks to one.
-    from samedeal_server.adapters.log_postgres import PostgresLeases, PostgresLog
-
-    shared = await PostgresLog.open(settings.store, node=settings.node)
-    try:
-        offset = await ahead_ns(shared.store_now)
-        clock = SystemClock(
-            floor=await shared.last_alive() or 0, wall=lambda: time.time_ns() + offset
-        )
-        yield shared, PostgresLeases(shared), clock
-    finally:
-        await shared.close()
-
-
-async def ahead_ns(store_now: Callable[[], Awaitable[int]]) -> int:
-    """Returns by how many ns the store's clock is ahead of ours, from the quickest of some looks.
-
-    `store_now` returns milliseconds of UTC.
-    """
-    looks: list[tuple[int, int]] = []
-    for _ in range(LOOKS_AT_CLOCK):
-        before = time.time_ns()
-        theirs = await store_now() * 1_000_000
-        after = time.time_ns()
-        looks.append((after - before, theirs - (before + after) // 2))
-    return min(looks)[1]
-
-
-@asynccontextmanager
-async def _bus(
-    settings: Settings, clock: Clock, meter: Meter, *, incarnation: str
-) -> AsyncIterator[Bus]:
-    """Yields the bus that the settings name; it need not have been reached yet."""
-    if isinstance(settings.bus, str):
-        yield LocalBus()
-        return
-    # Who needs no broker need not load what speaks to one.
-    from samedeal_server.adapters.bus_mqtt import opened
-
-    name = settings.node
-    gone = topics.NodeStatus(node=name, status="gone", at=clock.now(), incarnation=incarnation)
-    async with opened(
-        settings.bus,
-        node=name,
-        incarnation=incarnation,
-        meter=meter,
-        will=(topics.STATUS.at(node=name), topics.STATUS.encode(gone)),
-    ) as bus:
-        yield bus
 
 
 class _Signals:

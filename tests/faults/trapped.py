@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from samedeal_server import app, cli
+from samedeal_server import cli, outside
 from samedeal_server.adapters.clock import SystemClock
 from samedeal_server.adapters.log_sqlite import SqliteLog
 from samedeal_server.ports import Entry
@@ -52,7 +52,7 @@ def _lay(trap: Trap) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     # Nothing else runs in this process: it was made to be that server.
-    app.__dict__["SqliteLog"] = Mortal
+    outside.__dict__["SqliteLog"] = Mortal
 
 
 def _set_clock(ahead_ns: int) -> None:
@@ -62,7 +62,7 @@ def _set_clock(ahead_ns: int) -> None:
         def __init__(self, *, floor: int) -> None:
             super().__init__(floor=floor, wall=lambda: time.time_ns() + ahead_ns)
 
-    app.__dict__["SystemClock"] = Ahead
+    outside.__dict__["SystemClock"] = Ahead
 
 
 def main(trap: str, ahead_ms: str, *command: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from samedeal_server.app import ahead_ns
+from samedeal_server.outside import ahead_ns
 
 HOUR_MS = 3_600_000
 
