@@ -39,7 +39,7 @@ def _tournament(size: int, *, dice: random.Random) -> tuple[list[float], float]:
     """Plays a tournament; returns the seconds of each pairing, and those of the last standings."""
     terms = Swiss(rounds=_ROUNDS)
     strength = {f"p{number}": dice.gauss(0, 1) for number in range(1, size + 1)}
-    players = tuple(Player(id=each, seed=seed) for seed, each in enumerate(strength, 1))
+    players = tuple(Player(id=each, seeding=seed) for seed, each in enumerate(strength, 1))
     tourney = Tourney("bench", players)
     seconds: list[float] = []
     while True:

@@ -45,7 +45,7 @@ __all__ = [
 def entrants(names: str | int) -> tuple[Player, ...]:
     """Players `A B C ...` by seed number from 1, or so many called `p1`, `p2`, ..."""
     ids = names.split() if isinstance(names, str) else [f"p{n}" for n in range(1, names + 1)]
-    return tuple(Player(id=id, seed=number) for number, id in enumerate(ids, 1))
+    return tuple(Player(id=id, seeding=number) for number, id in enumerate(ids, 1))
 
 
 def tourney(names: str | int, *, seed: str = SEED) -> Tourney:

@@ -60,7 +60,7 @@ def register(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:
     if entry is not None and entry.disqualified:
         raise Refused(ErrorCode.NOT_INVITED, "you are disqualified: ask the host to reinstate you")
     late = state.phase is Phase.RUNNING
-    if entry is not None and late and entry.seed is not None:
+    if entry is not None and late and entry.seeding is not None:
         raise Refused(ErrorCode.NOT_NOW, "you have played and left: come back instead")
     if state.is_final:
         raise Refused(ErrorCode.NOT_NOW, "it is over: look for another tournament")
@@ -125,7 +125,7 @@ def check_in(state: State, did: Did, at: int) -> tuple[TournamentEvent, ...]:
     entry = _own(state, did)
     if entry.has_left:
         raise Refused(ErrorCode.NOT_PLAYING, "you have left the tournament: register again")
-    if entry.checked_in or entry.seed is not None:
+    if entry.checked_in or entry.seeding is not None:
         return ()
     if state.phase is Phase.ANNOUNCED:
         raise Refused(ErrorCode.NOT_NOW, "the check-in has not opened yet: come back later")
@@ -225,7 +225,7 @@ def _own(state: State, did: Did) -> Entry:
 
 def _player(state: State, did: Did) -> Entry:
     entry = _own(state, did)
-    if state.phase is Phase.RUNNING and entry.seed is not None:
+    if state.phase is Phase.RUNNING and entry.seeding is not None:
         return entry
     match state.phase:
         case Phase.ANNOUNCED | Phase.CHECK_IN:

@@ -97,7 +97,7 @@ def let_in(state: State, entry: Entry, *, at: int, by: str = "") -> LetIn:
 
 def next_seed(state: State) -> int:
     """Returns the seed number of the next latecomer: behind everybody."""
-    return max((entry.seed or 0 for entry in state.players.values()), default=0) + 1
+    return max((entry.seeding or 0 for entry in state.players.values()), default=0) + 1
 
 
 def next_round(state: State) -> int:
@@ -270,4 +270,4 @@ def picker(state: State, match: Match) -> int | None:
         ]
         if behind:
             return behind[0]
-    return max(match.players, key=lambda player: state.players[player].seed or 0)
+    return max(match.players, key=lambda player: state.players[player].seeding or 0)

@@ -173,7 +173,7 @@ def _registered(state: State, event: events.Registered) -> State:
         name=event.name,
         bot=event.bot,
         waiting=event.waiting,
-        seed=event.seed,
+        seeding=event.seed,
         joined=event.round or 1,
     )
     return replace(
@@ -193,15 +193,17 @@ def _let_in(state: State, event: events.LetIn) -> State:
     return _entry(
         state,
         event.player,
-        lambda entry: replace(entry, waiting=False, absent=False, seed=event.seed, joined=joined),
+        lambda entry: replace(
+            entry, waiting=False, absent=False, seeding=event.seed, joined=joined
+        ),
     )
 
 
 def _started(state: State, event: events.Started) -> State:
-    seeds = {number: seed for seed, number in enumerate(event.players, 1)}
+    seedings = {number: seeding for seeding, number in enumerate(event.players, 1)}
     players = {
-        number: replace(entry, seed=seeds[number], waiting=False)
-        if number in seeds
+        number: replace(entry, seeding=seedings[number], waiting=False)
+        if number in seedings
         else replace(entry, absent=not entry.waiting)
         for number, entry in state.players.items()
     }
@@ -217,7 +219,7 @@ def _started(state: State, event: events.Started) -> State:
 
 def _bracket(state: State, players: Mapping[int, Entry]) -> tuple[str | None, ...]:
     """Returns the drawn bracket if it names exactly those who play, and else none."""
-    playing = [entry for entry in players.values() if entry.seed is not None]
+    playing = [entry for entry in players.values() if entry.seeding is not None]
     drawn = drawn_bracket(state.terms.format)
     if not drawn or misfit(drawn, playing) is not None:
         return ()

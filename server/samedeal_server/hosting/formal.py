@@ -102,11 +102,11 @@ def tourney(state: State) -> tourneys.Tourney:
 
 def player(entry: Entry) -> tourneys.Player:
     """Returns the player of an entry that has a seed number."""
-    if entry.seed is None:
+    if entry.seeding is None:
         raise AssertionError("only who plays has a place in the field")
     return tourneys.Player(
         id=str(entry.number),
-        seed=entry.seed,
+        seeding=entry.seeding,
         name=entry.name,
         joined=entry.joined,
         paused=entry.sits_out,

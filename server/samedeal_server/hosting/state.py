@@ -64,8 +64,8 @@ class Entry:
     disqualified: bool = False
     absent: bool = False
     """Had a place when it started, or had left, and did not play."""
-    seed: int | None = None
-    """The seed number, once the player plays."""
+    seeding: int | None = None
+    """1 is the strongest; None until the player plays."""
     joined: int = 1
     """The first round in which the player can be paired."""
 
@@ -89,7 +89,7 @@ class Entry:
             return "absent"
         if self.waiting:
             return "waiting"
-        if self.seed is not None:
+        if self.seeding is not None:
             return "sitting-out" if self.sits_out else "playing"
         return "checked-in" if self.checked_in else "registered"
 
@@ -252,10 +252,10 @@ class State:
         return fold(name) in _folded(self.invited)
 
     def playing(self) -> list[Entry]:
-        """Returns those who have a seed number, by it."""
+        """Returns those who have a seeding, by it."""
         return sorted(
-            (entry for entry in self.players.values() if entry.seed is not None),
-            key=lambda entry: entry.seed or 0,
+            (entry for entry in self.players.values() if entry.seeding is not None),
+            key=lambda entry: entry.seeding or 0,
         )
 
     def open_matches(self) -> Iterator[Match]:

@@ -209,7 +209,7 @@ def _staff(state: State) -> tuple[StaffView, ...]:
 def player_view(entry: Entry) -> PlayerView:
     """Returns one player."""
     return PlayerView(
-        player=entry.number, name=entry.name, bot=entry.bot, state=entry.state, seed=entry.seed
+        player=entry.number, name=entry.name, bot=entry.bot, state=entry.state, seed=entry.seeding
     )
 
 

@@ -62,16 +62,16 @@ def _divided(
     count = -(-len(there) // terms.size)
     if count == 1:
         return [tuple(player.id for player in there)]
-    numbers: Sequence[int] = [player.seed for player in there]
+    numbers: Sequence[int] = [player.seeding for player in there]
     if terms.order is Order.LOTS:
         numbers = lots(tourney.seed, f"round/{number}", numbers)
-    by_seed = {player.seed: player for player in there}
+    by_seeding = {player.seeding: player for player in there}
     met = _met(tourney)
     small, large = divmod(len(there), count)
     rooms = [small + (index < large) for index in range(count)]
     groups: list[list[Player]] = [[] for _ in range(count)]
-    for seed in numbers:
-        player = by_seed[seed]
+    for seeding in numbers:
+        player = by_seeding[seeding]
         index = min(
             (index for index in range(count) if len(groups[index]) < rooms[index]),
             key=lambda index: (
@@ -82,7 +82,7 @@ def _divided(
         )
         groups[index].append(player)
     return [
-        tuple(player.id for player in sorted(group, key=lambda player: player.seed))
+        tuple(player.id for player in sorted(group, key=lambda player: player.seeding))
         for group in groups
     ]
 

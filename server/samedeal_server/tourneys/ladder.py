@@ -54,7 +54,7 @@ def _paired(
             last[player] = index, opponent
     waiting = sorted(
         free,
-        key=lambda player: (last[player.id][0] if player.id in last else -1, player.seed),
+        key=lambda player: (last[player.id][0] if player.id in last else -1, player.seeding),
     )
     pair: list[Match] = []
     while waiting:
@@ -64,9 +64,10 @@ def _paired(
         if not others:
             continue
         ill = {
-            other.seed: _distance(tourney.seed, book, one, other, number=number) for other in others
+            other.seeding: _distance(tourney.seed, book, one, other, number=number)
+            for other in others
         }
-        other = min(others, key=lambda other: ill[other.seed])
+        other = min(others, key=lambda other: ill[other.seeding])
         waiting.remove(other)
         players = (one.id, other.id)
         pair.append(Match(f"A{number}", number, players, f"match {number}", f"A{number}"))
@@ -87,4 +88,4 @@ def _distance(
     """Returns how ill two suit each other: points apart, times met, and a lot."""
     met = sum(1 for meeting in book.meetings[one.id] if meeting.opponent == other.id)
     apart = abs(book.points[one.id] - book.points[other.id])
-    return apart, met, lot(seed, f"ladder/{number}", one.seed, other.seed)
+    return apart, met, lot(seed, f"ladder/{number}", one.seeding, other.seeding)

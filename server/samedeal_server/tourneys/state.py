@@ -33,7 +33,7 @@ class Player:
     """Somebody in the field."""
 
     id: str
-    seed: int
+    seeding: int
     """1 is the strongest; no two players have the same."""
     name: str = ""
     """What the arithmetic calls the player; the id, if empty."""
@@ -113,8 +113,8 @@ class Tourney:
     """The bell has rung: a ladder pairs nobody any more. Other formats have no bell."""
 
     def field(self) -> tuple[Player, ...]:
-        """Returns the players by seed number."""
-        return tuple(sorted(self.players, key=lambda player: player.seed))
+        """Returns the players by seeding."""
+        return tuple(sorted(self.players, key=lambda player: player.seeding))
 
     def by_id(self) -> Mapping[str, Player]:
         return {player.id: player for player in self.field()}
@@ -159,7 +159,7 @@ def check(tourney: Tourney) -> None:
     ids = {player.id for player in tourney.players}
     if len(ids) != len(tourney.players):
         raise BadTourney("two players have the same id")
-    if len({player.seed for player in tourney.players}) != len(tourney.players):
+    if len({player.seeding for player in tourney.players}) != len(tourney.players):
         raise BadTourney("two players have the same seed number")
     if len({match.id for match in tourney.matches}) != len(tourney.matches):
         raise BadTourney("two matches have the same id")

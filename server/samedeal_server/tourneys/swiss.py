@@ -131,7 +131,7 @@ def _seats(
     terms: Swiss, seed: str, there: Sequence[Player], *, book: Book, number: int
 ) -> list[_Seat]:
     """Returns everybody of the round, by points, then in the order of the terms."""
-    numbers = [player.seed for player in there]
+    numbers = [player.seeding for player in there]
     if terms.order is Order.LOTS:
         numbers = [*lots(seed, f"round/{number}", numbers)]
     before = {number: index for index, number in enumerate(numbers)}
@@ -140,7 +140,7 @@ def _seats(
     for group, level in enumerate(levels):
         inside = sorted(
             (player for player in there if book.points[player.id] == level),
-            key=lambda player: before[player.seed],
+            key=lambda player: before[player.seeding],
         )
         seats += [
             _Seat(player, group, position, len(inside)) for position, player in enumerate(inside)
@@ -189,7 +189,7 @@ def _costs(
             cost = (
                 step**2 * group_scale
                 + (one.size - 1 - one.position) * fold_scale
-                + lot(tourney.seed, f"round/{number}", one.player.seed)
+                + lot(tourney.seed, f"round/{number}", one.player.seeding)
             )
             costs[index, len(seats)] = _Edge(rematch=False, step=step, cost=cost)
     return costs
@@ -203,7 +203,7 @@ def _unfolded(one: _Seat, other: _Seat) -> int:
 
 
 def _pair_lot(seed: str, number: int, one: Player, other: Player) -> int:
-    low, high = sorted((one.seed, other.seed))
+    low, high = sorted((one.seeding, other.seeding))
     return lot(seed, f"round/{number}", low, high)
 
 

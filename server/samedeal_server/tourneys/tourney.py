@@ -106,5 +106,5 @@ def verdict(terms: Format, tourney: Tourney, match: Match, races: Sequence[Race]
     senior: str | None = None
     if isinstance(terms, SingleElimination | DoubleElimination):
         field = tourney.by_id()
-        senior = min(match.players, key=lambda player: field[player].seed)
+        senior = min(match.players, key=lambda player: field[player].seeding)
     return settle((one, other), races, length=length_of(terms, match), senior=senior)

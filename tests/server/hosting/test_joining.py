@@ -319,7 +319,7 @@ def test_newcomers_are_paired_from_the_next_round_until_the_last_that_takes_them
     stage.start("Ann", "Bob", "Cy", "Dot")
     stage.do("Eve", Register())
     entry = stage.state.players[5]
-    assert (entry.joined, entry.seed, entry.state) == (2, 5, "playing")
+    assert (entry.joined, entry.seeding, entry.state) == (2, 5, "playing")
     while stage.state.round == 1:
         match = next(stage.state.open_matches())
         names = [stage.state.players[player].name for player in match.players]
@@ -346,7 +346,7 @@ def test_the_host_lets_in_who_was_absent_or_waits() -> None:
     stage.do(HOST, StartTournament())
     assert states(stage) == "Ann playing, Bob playing, Cy waiting, Dot waiting"
     assert stage.do(HOST, LetIn(player=4)) == ["LetIn"]
-    assert (stage.state.players[4].seed, stage.state.players[4].joined) == (3, 2)
+    assert (stage.state.players[4].seeding, stage.state.players[4].joined) == (3, 2)
 
 
 def test_who_was_absent_comes_in_by_registering_while_newcomers_may() -> None:

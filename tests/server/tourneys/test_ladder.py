@@ -67,7 +67,7 @@ def test_the_bell_lets_matches_in_progress_count() -> None:
 
 def test_somebody_who_comes_is_paired_with_who_waits() -> None:
     state, _ = settled(TERMS, tourney("A B C"))
-    state = replace(state, players=(*state.players, replace(state.players[0], id="D", seed=4)))
+    state = replace(state, players=(*state.players, replace(state.players[0], id="D", seeding=4)))
     (match,) = look(TERMS, state).pair
     assert "D" in match.players
 

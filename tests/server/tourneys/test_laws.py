@@ -95,6 +95,8 @@ def test_half_the_field_gone_silent_stops_nobody(name: str) -> None:
     run = started(name, 8, seed=1, meddling=0)
     run.state = replace(
         run.state,
-        players=tuple(replace(player, paused=player.seed % 2 == 0) for player in run.state.players),
+        players=tuple(
+            replace(player, paused=player.seeding % 2 == 0) for player in run.state.players
+        ),
     )
     assert run.play().over

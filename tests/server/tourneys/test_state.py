@@ -34,8 +34,8 @@ def test_a_module_imports_nothing_that_does_io_or_draws_by_itself(module: Path) 
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        (Tourney("s", (*entrants("A B"), Player(id="A", seed=9))), "same id"),
-        (Tourney("s", (*entrants("A B"), Player(id="C", seed=2))), "same seed number"),
+        (Tourney("s", (*entrants("A B"), Player(id="A", seeding=9))), "same id"),
+        (Tourney("s", (*entrants("A B"), Player(id="C", seeding=2))), "same seed number"),
         (Tourney("s", entrants("A B"), (bye("x", "A"), bye("x", "B"))), "same id"),
         (Tourney("s", entrants("A B"), (bye("x", "C"),)), "not between players"),
         (Tourney("s", entrants("A B"), (played("x", "A A", "A"),)), "not between players"),

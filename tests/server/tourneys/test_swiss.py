@@ -183,14 +183,14 @@ def test_who_missed_a_round_stands_behind_for_the_bye() -> None:
         played("R2.1", "A C", "A", round=2),
         played("R2.2", "B D", "B", round=2),
     )
-    late = Player(id="E", seed=5, joined=3)
+    late = Player(id="E", seeding=5, joined=3)
     state = Tourney("s", (*entrants("A B C D"), late), matches)
     (lone,) = [match for match in look(TERMS, state).pair if len(match.players) == 1]
     assert lone.players == ("D",)
 
 
 def test_a_late_entrant_is_paired_from_the_round_joined() -> None:
-    state = Tourney("s", (*entrants("A B"), Player(id="C", seed=3, joined=2)))
+    state = Tourney("s", (*entrants("A B"), Player(id="C", seeding=3, joined=2)))
     assert [match.players for match in look(TERMS, state).pair] == [("A", "B")]
     state = finished(record(state, look(TERMS, state)), random.Random(1))
     assert {player for match in look(TERMS, state).pair for player in match.players} == set("ABC")
