@@ -13,7 +13,7 @@ from samedeal_rules import Game, Position
 from samedeal_rules.builds import Build, InOrder
 from samedeal_rules.cards import HIDDEN, card_text
 
-__all__ = ["EMPTY", "board", "facts", "is_counted", "piles"]
+__all__ = ["EMPTY", "aim", "board", "facts", "is_counted", "piles"]
 
 EMPTY: Final = "[]"
 """A place where a pile could lie and none does."""
@@ -73,6 +73,13 @@ def piles(game: Game, view: Position, *, width: int = 80, has_colour: bool = Fal
         *_flow(squared, width, has_colour=has_colour),
         *_flow(fanned, width, has_colour=has_colour),
     ]
+
+
+def aim(game: Game) -> str:
+    """Says what is played for: where home is, in the names of the table."""
+    home = [game.piles[at] for at in game.home]
+    where = f"{home[0]} to {home[-1]}" if len(home) > 2 else " and ".join(home)
+    return f"Bring {game.goal} cards home, onto {where}: whoever is first there wins."
 
 
 def facts(game: Game, view: Position) -> str:

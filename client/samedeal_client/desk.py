@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from samedeal_client.board import board, facts, piles
+from samedeal_client.board import aim, board, facts, piles
 from samedeal_client.seats import REFUSALS, Seat, Told
 from samedeal_client.telling import move_text
 from samedeal_client.terminal import Terminal
@@ -110,7 +110,7 @@ class Desk:
 
     def draw(self) -> None:
         """Draws the board: on its grid, or as a list from the moment when that grows too high, or
-        the screen too narrow. The first one comes with a word on how to play on it."""
+        the screen too narrow. The first one comes with a word on what it is about."""
         view = self.view
         if view is None:
             self.terminal.say("There is no board yet.")
@@ -128,7 +128,7 @@ class Desk:
         self.terminal.say_all(["", *lines, "", ", ".join(self._standing(view))])
         if not self._has_drawn and not self.is_quiet:
             self._has_drawn = True
-            self.terminal.say(self._how_to_play())
+            self.terminal.say_all([aim(self.game), self._how_to_play()])
 
     def _standing(self, view: View) -> list[str]:
         """How things stand, for the line below the board."""

@@ -21,7 +21,7 @@ __all__ = ["FIELDS", "PRESETS", "Draft", "draft", "words"]
 
 
 FIELDS: Final = (
-    Field("seed", "seed", "--seed", meaning="empty: a secret random deal"),
+    Field("seed", "seed", "--seed", meaning="words that make the deal; empty: by chance"),
     Field(
         "mode",
         "clock",
@@ -60,8 +60,8 @@ FIELDS: Final = (
     ),
     Field("delay", "spectators' delay", "--delay", "0s"),
     Field("blind", "blind", "--blind", choices=SWITCH, meaning="rivals hidden until you are done"),
-    Field("hints", "hints", "--hints", choices=SWITCH),
-    Field("rated", "rated", "--rated", choices=SWITCH),
+    Field("hints", "hints", "--hints", choices=SWITCH, meaning="moves worth trying, when asked"),
+    Field("rated", "rated", "--rated", choices=SWITCH, meaning="counts for ratings"),
     Field("no-bots", "people only", "--no-bots", choices=SWITCH),
     Field("grace", "time to come back", "--grace", "5min", meaning="or none"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from samedeal_client.board import facts
+from samedeal_client.board import aim, facts
 from samedeal_client.seats import Seat
 from samedeal_client.tui.aim import Aim, split
 from samedeal_client.tui.boardview import BoardView
@@ -75,6 +75,7 @@ class TableScreen(Frame, Generic[S]):
     def help_page(self) -> tuple[str, list[str]]:
         key = self.game.tableau.key
         moves = [
+            aim(self.game),
             "Click a card, then where it goes; click it again, and it goes where it fits best.",
             "Or drag it.",
             f"Or type piles: 3f plays {key}3 home, 34 onto {key}4, 33 where it fits best.",

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 
 import { dayAfter, weekOf } from '../../../client/samedeal_client/web/parts/days.js';
 import { placeOf } from '../../../client/samedeal_client/web/parts/place.js';
+import { shortTerms } from '../../../client/samedeal_client/web/parts/races.js';
+import { glossary } from '../../../client/samedeal_client/web/parts/rules.js';
 import { captions } from '../../../client/samedeal_client/web/parts/reel.js';
 import { mayGoHomeAfter } from '../../../client/samedeal_client/web/parts/told.js';
 import { PATIENCE_MS, Twice } from '../../../client/samedeal_client/web/parts/twice.js';
@@ -75,4 +77,23 @@ test('the caption of a replay tells what happened at that very step, and of whom
   assert.deepEqual(captions([ada, bob]).map(({ at, words }) => [at, words]), [
     [0, 'The deal'], [2000, 'Ada redeals'], [5000, 'Bob: T2-T3'], [6000, 'Bob: gave up'], [9000, 'Ada finishes'],
   ]);
+});
+
+test('a card of a race says its terms in words that stand for themselves', () => {
+  const said = shortTerms({ terms: { mode: 'live', blind: true, hints: true, rated: true }, seeded: true }).join(' | ');
+  assert.match(said, /All start together/);
+  assert.match(said, /Rivals hidden until you are done/);
+  assert.doesNotMatch(said, /\b(live|async|blind|seed|rated)\b/i);
+  assert.match(shortTerms({ terms: { mode: 'async' } }).join(), /own clock/);
+});
+
+test('the words on a table are explained by its own piles and numbers', () => {
+  const pile = (/** @type {string} */ name) => ({ name, home: name.startsWith('F') });
+  const piles = ['T1', 'F1', 'F2', 'F3', 'F4'].map(pile);
+  const words = new Map(glossary({ piles, goal: 52, actions: ['redeal'], redeals: 3 }));
+  assert.match(words.get('Home') ?? '', /52 cards.*F1 to F4/);
+  assert.match(words.get('Redeal') ?? '', /3 times/);
+  const once = new Map(glossary({ piles: [{ name: 'W', home: true }], goal: 13, actions: ['draw'], redeals: null }));
+  assert.match(once.get('Home') ?? '', /come: W\./);
+  assert.deepEqual([...once.keys()], ['Home', 'Draw', 'Safe']);
 });

@@ -8,7 +8,7 @@ import { grid } from '../parts/grid.js';
 import { keep, kept } from '../parts/kept.js';
 import { picture } from '../parts/picture.js';
 import { RIVALS, isRival, raceBot } from '../parts/quick.js';
-import { rulesBody } from '../parts/rules.js';
+import { glossaryList, rulesBody } from '../parts/rules.js';
 import { Fault, dayOf, deedButton, nothing, person, refusal } from '../parts/said.js';
 import { clock } from '../words.js';
 
@@ -36,7 +36,7 @@ export async function open(context) {
       brief ? h('ul', { class: 'chips', 'aria-label': 'What it is like' }, traits(brief).map((words) => h('li', { class: 'chip' }, words))) : null,
       h('div', { class: 'game-top' }, picture(context, key), ways(context, key)),
       h('div', { class: 'game-rest' },
-        h('section', {}, h('h2', {}, 'How it is played'), rulesBody(description.rules.split('\n\nVariants\n')[0])),
+        h('section', {}, h('h2', {}, 'How it is played'), rulesBody(description.rules.split('\n\nVariants\n')[0]), h('h3', {}, 'Words'), glossaryList(description)),
         h('div', {}, variants(brief, key), fastest))),
   };
 }

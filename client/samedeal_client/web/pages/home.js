@@ -40,8 +40,8 @@ export async function open(context) {
   const hero = h('div', { class: 'hero' },
     h('div', { class: 'hero-words' },
       h('h1', {}, 'The same deal for everyone. Who brings it home first?'),
-      h('p', { class: 'intro' }, 'samedeal is solitaire as a race: all get the same cards at the same instant, '
-        + 'the server checks every move, and the finishers are ranked.')),
+      h('p', { class: 'intro' }, 'samedeal is solitaire as a race: all get the same cards at the same instant, and whoever first brings '
+        + 'all of them home, as a rule onto the foundations, wins. The server checks every move.')),
     h('div', { class: 'ways' }, botWay(context, games), codeWay(context), newWay()));
   const now = h('div', { class: 'home-now' },
     h('section', { class: 'home-races', 'aria-labelledby': 'races-now' },
@@ -70,7 +70,7 @@ function botWay(context, games) {
   });
   rival.addEventListener('change', () => keep('rival', rival.value));
   show();
-  const race = deedButton('Race a house bot now', fault, async () => {
+  const race = deedButton('Race a bot now', fault, async () => {
     if (!isRival(rival.value)) return;
     keep('game', game.value);
     go(`/r/${await raceBot(link, { game: game.value, rival: rival.value })}`);
@@ -107,7 +107,7 @@ function codeWay({ go }) {
 function newWay() {
   return h('section', { class: 'sheet way' },
     h('h2', {}, 'Open a race'),
-    h('p', { class: 'quiet' }, 'For friends or for all: choose a game and the terms, then hand on the link.'),
+    h('p', { class: 'quiet' }, 'For friends or for all: choose a game and how it is raced, then hand on the link.'),
     h('p', { class: 'row' }, h('a', { href: '/new', class: 'button' }, 'New race'), h('a', { href: '/games' }, 'Look at the games')));
 }
 

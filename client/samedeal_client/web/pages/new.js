@@ -61,7 +61,7 @@ class NewRace {
       this.#picker(),
       h('fieldset', { class: 'bare' }, h('legend', {}, 'What kind of race'), h('div', { class: 'kinds' }, this.presets)),
       h('div', { class: 'new-rest' },
-        h('section', { 'aria-labelledby': 'one-by-one' }, h('h2', { id: 'one-by-one' }, 'Terms, one by one'), this.#groups()),
+        h('section', { 'aria-labelledby': 'one-by-one' }, h('h2', { id: 'one-by-one' }, 'How it is raced, point by point'), this.#groups()),
         h('section', { class: 'sheet send', 'aria-labelledby': 'comes-to' }, h('h2', { id: 'comes-to' }, 'What it comes to'), this.summary, tick('I play myself', this.plays), this.fault.node, h('p', { class: 'row' }, create))));
     this.node = h('div', { class: 'wide' }, h('h1', {}, 'New race'), this.form);
     const wished = PRESETS.find((each) => each.key === context.query.get('preset')) ?? PRESETS[0];
@@ -124,8 +124,8 @@ class NewRace {
         when('mode=async', tick('Ends only then', box('punctual'), 'Not sooner, even if all are done.')),
         field('Time limit', choice('limit', LIMITS), 'Whoever takes longer is out of time.')),
       group('Who', false,
-        field('At least', number('entrants_min', 1, 64), 'Entrants.'),
-        field('At most', number('entrants_max', 1, 64), 'Entrants.'),
+        field('At least', number('entrants_min', 1, 64), 'Players.'),
+        field('At most', number('entrants_max', 1, 64), 'Players.'),
         field('Who finds it', choice('visibility', [['public', 'Everybody'], ['unlisted', 'Who has the link'], ['phrase', 'Who knows the pass phrase']])),
         when('visibility=phrase', field('Pass phrase', h('input', { type: 'text', name: 'phrase', maxlength: '64', autocomplete: 'off', required: true }), 'Tell it to those who may come in.')),
         tick('Bots may enter', box('bots'))),
@@ -134,14 +134,14 @@ class NewRace {
         when('undo=penalty', field('Cost of an undo', number('undo_penalty', 1, 600), 'Seconds.')),
         tick('Hints', box('hints'), 'Players may ask for a move worth trying.'),
         tick('Blind', box('blind'), 'How others do is hidden until you are done.'),
-        tick('Rated', box('rated'), 'Counts for the leaderboards; the deal is drawn by chance.'),
+        tick('Rated', box('rated'), 'Counts for ratings and leaderboards; the deal is drawn by chance.'),
         field('Away for at most', choice('grace', GRACES), 'Whose connection is lost for longer has given up.')),
       group('Spectators', false,
         field('They see', choice('spectators', [['boards', 'The boards'], ['progress', 'How far everybody is'], ['none', 'Nothing until the end']])),
         when('spectators!=none', field('When', choice('delay', DELAYS)))),
       group('The deal', false,
         field('Seed', h('input', { type: 'text', name: 'seed', maxlength: '64', autocomplete: 'off' }),
-          'Any words; the same words give the same deal. Empty: drawn by chance, and nobody knows it before the start.')),
+          'What the deal is made from: any words; the same words give the same deal. Empty: drawn by chance, and nobody knows it before the start.')),
     ];
   }
 

@@ -53,7 +53,7 @@ export class Lobby {
           race.tournament ? null : h('section', { class: 'sheet' }, h('h2', {}, 'Invite others'), share(`/r/${race.code}`, race.code, context.say),
             race.phrase === undefined ? null : h('p', {}, 'The pass phrase: ', h('b', {}, race.phrase)))),
         h('div', {},
-          h('section', { class: 'sheet' }, h('h2', {}, 'Terms'), termsChips(terms), this.#promise()),
+          h('section', { class: 'sheet' }, h('h2', {}, 'How it is raced'), termsChips(terms), this.#promise()),
           h('section', { class: 'sheet' }, chat.node))));
   }
 
@@ -61,9 +61,9 @@ export class Lobby {
   #promise() {
     const { race } = this;
     return [
-      h('p', { class: 'quiet' }, race.seeded ? 'The host named the seed, and so may know the deal.' : 'Nobody knows the deal yet.'),
+      h('p', { class: 'quiet' }, race.seeded ? 'The host named the seed, the words that the deal is made from, and so may know it.' : 'Nobody knows the deal yet.'),
       h('details', { class: 'quiet' }, h('summary', {}, 'How you can check that'),
-        h('p', {}, 'The server has promised the deal beforehand by this SHA-256 of seed and salt; both are published with the results, and ',
+        h('p', {}, 'The deal is made from a seed. The server has promised it beforehand by this fingerprint (SHA-256) of the seed and a random salt, which fits no other; both are published with the results, and ',
           h('code', {}, 'samedeal verify'), ' checks them.'),
         h('p', { class: 'code digest' }, race.commitment)),
     ];

@@ -71,15 +71,15 @@ export function shortTerms({ terms, tournament, seeded }) {
     free: 'Free undo', none: 'No undo', penalty: `Undo costs ${terms.undo_penalty ?? 5} s`,
   });
   const found = [
-    terms.mode === 'async' ? 'When you like' : terms.start === 'at' ? `Starts ${when(terms.start_at)}` : 'Live',
-    terms.rated ? 'Rated' : '',
-    terms.blind ? 'Blind' : '',
+    terms.mode === 'async' ? 'Each on their own clock' : terms.start === 'at' ? `Starts ${when(terms.start_at)}` : 'All start together',
+    terms.rated ? 'Counts for ratings' : '',
+    terms.blind ? 'Rivals hidden until you are done' : '',
     undo[terms.undo] ?? '',
-    terms.hints ? 'Hints' : '',
+    terms.hints ? 'Hints allowed' : '',
     terms.limit === undefined || terms.limit === 3600 ? '' : terms.limit === null ? 'No time limit' : `Limit ${span(terms.limit)}`,
     terms.visibility === 'phrase' ? 'Pass phrase' : '',
     terms.bots === false ? 'People only' : '',
-    seeded ? 'Seed named by the host' : '',
+    seeded ? 'The host may know the deal' : '',
     tournament ? 'Tournament' : '',
   ];
   return found.filter((words) => words !== '');

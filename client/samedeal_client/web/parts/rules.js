@@ -1,4 +1,4 @@
-/** The rules of a game beside the table, and the keys. */
+/** The rules of a game beside the table, what its words mean, and the keys. */
 
 import { h } from '../dom.js';
 
@@ -49,6 +49,34 @@ function lines(text) {
   return made;
 }
 
+/** @type {Record<string, string>} */
+const ACTS = {
+  draw: 'Turns cards of the stock over, onto the waste.',
+  deal: 'Lays new cards of the stock onto the piles.',
+  redeal: 'Takes cards up and lays them out again, as the rules say.',
+};
+
+/**
+ * What the words mean that stand on the table and its buttons, for who has never seen them.
+ *
+ * @param {import('../net/link.js').Message} game
+ * @returns {[string, string][]}
+ */
+export function glossary({ piles, goal, actions, redeals }) {
+  const home = piles.filter((/** @type {any} */ pile) => pile.home).map((/** @type {any} */ pile) => pile.name);
+  const times = redeals === null ? '' : ` It can be done ${redeals === 1 ? 'once' : `${redeals} times`}.`;
+  return [
+    ['Home', `Where ${goal} cards have to come: ${home.length > 2 ? `${home[0]} to ${home.at(-1)}` : home.join(' and ')}. Whoever has all of theirs there has finished.`],
+    ...actions.map((/** @type {string} */ each) => [`${each[0]?.toUpperCase()}${each.slice(1)}`, `${ACTS[each] ?? ''}${each === 'redeal' ? times : ''}`]),
+    ['Safe', 'A card that can go home and that nothing on the table can want any more.'],
+  ];
+}
+
+/** @param {import('../net/link.js').Message} game */
+export function glossaryList(game) {
+  return h('dl', { class: 'words' }, glossary(game).map(([word, meaning]) => h('div', {}, h('dt', {}, word), h('dd', {}, meaning))));
+}
+
 /**
  * @param {string} key  as it is kept
  * @returns {string} what is pressed for it: `u`, `Shift+L`
@@ -66,6 +94,8 @@ export function rulesDialog(game, keys) {
   return h('dialog', { class: 'sheet rules-dialog', 'aria-label': `Rules of ${game.name}` },
     h('form', { method: 'dialog', class: 'spread' }, h('h2', {}, game.name), h('button', { 'aria-label': 'Close' }, 'Close')),
     rulesBody(game.rules),
+    h('h3', {}, 'Words'),
+    glossaryList(game),
     h('h3', {}, 'Keys'),
     h('p', {}, 'Type piles to move: ', h('kbd', {}, '3f'), ' is T3 home, ', h('kbd', {}, '34'), ' T3 onto T4, ', h('kbd', {}, 'w4'), ' the waste onto T4. Or walk with the arrows and press ', h('kbd', {}, 'Enter'), '.'),
     h('dl', { class: 'keys' }, keys.map(([key, words]) => h('div', {}, h('dt', {}, h('kbd', {}, pressed(key))), h('dd', {}, words)))));

@@ -28,7 +28,7 @@ export function termsWords(terms) {
   if (!isAsync && terms.start === 'host') words.push('The host starts it');
   if (!isAsync && terms.start === 'at') words.push(`Starts ${when(terms.start_at)}`);
   if (!isAsync && (terms.start ?? 'all-ready') === 'all-ready') words.push('Starts by itself when all are ready');
-  if (terms.rated) words.push('Rated');
+  if (terms.rated) words.push('Counts for ratings');
   if (terms.hints) words.push('Hints allowed');
   if (terms.blind) words.push('Blind: rivals’ progress is hidden until you are done');
   if (terms.bots === false) words.push('People only');
