@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from samedeal_client.telling import cells
 
-__all__ = ["Deed", "Entry", "bar", "bars", "called", "help_lines"]
+__all__ = ["Deed", "Entry", "bars", "called", "help_lines"]
 
 _NAMES: Final = {
     "question_mark": "?",
@@ -69,11 +69,6 @@ def called(deeds: Iterable[Deed], key: str, *, shortcuts: bool) -> Deed | None:
 
 Entry: TypeAlias = tuple[str, str, Deed]
 """A key, the label beside it, and what it does."""
-
-
-def bar(deeds: Sequence[Deed], width: int, *, shortcuts: bool) -> list[Entry]:
-    """Returns what a bar of one line has room for, two cells apart."""
-    return bars(deeds, width, 1, shortcuts=shortcuts)[0]
 
 
 def bars(deeds: Sequence[Deed], width: int, lines: int, *, shortcuts: bool) -> list[list[Entry]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from samedeal_client.telling import cells
-from samedeal_client.tui.deeds import Deed, bar, bars, called, help_lines
+from samedeal_client.tui.deeds import Deed, bars, called, help_lines
 from samedeal_client.tui.lines import clean, lane_line, place_text, podium, rail, spread
 from samedeal_client.tui.links import race_link
 from samedeal_protocol.messages import EntrantView, Standing
@@ -111,19 +111,19 @@ def test_single_keys_do_nothing_and_are_not_shown_where_they_are_off() -> None:
     assert called(DEEDS, "u", shortcuts=True) is DEEDS[0]
     assert called(DEEDS, "u", shortcuts=False) is None
     assert called(DEEDS, "f2", shortcuts=False) is DEEDS[0]
-    assert [key for key, _, _ in bar(DEEDS, 80, shortcuts=False)] == ["F2", "F1"]
+    assert [key for key, _, _ in bars(DEEDS, 80, 1, shortcuts=False)[0]] == ["F2", "F1"]
     assert help_lines(DEEDS, shortcuts=False) == ["F2  to undo", "F1  to do it"]
     assert help_lines(DEEDS, shortcuts=True) == ["u F2  to undo", "m     to chat", "? F1  to do it"]
 
 
 def test_the_bar_has_as_many_keys_as_there_is_room_for() -> None:
-    assert [label for _, label, _ in bar(DEEDS, 14, shortcuts=True)] == ["undo", "chat"]
-    assert [label for _, label, _ in bar(DEEDS, 13, shortcuts=True)] == ["undo"]
+    assert [label for _, label, _ in bars(DEEDS, 14, 1, shortcuts=True)[0]] == ["undo", "chat"]
+    assert [label for _, label, _ in bars(DEEDS, 13, 1, shortcuts=True)[0]] == ["undo"]
 
 
 def test_the_way_out_is_always_in_the_bar() -> None:
     deeds = [*DEEDS, Deed(("q",), "leave", lambda: None, is_vital=True)]
-    assert [label for _, label, _ in bar(deeds, 15, shortcuts=True)] == ["undo", "leave"]
+    assert [label for _, label, _ in bars(deeds, 15, 1, shortcuts=True)[0]] == ["undo", "leave"]
 
 
 def test_a_bar_of_two_lines_breaks_between_keys_and_ends_with_the_way_out() -> None:
