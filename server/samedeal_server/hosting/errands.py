@@ -26,7 +26,7 @@ __all__ = ["Opening", "follower", "muster_due", "openings", "showings", "stopped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """A race to be open; for `racing.open_race`, with the tournament as its host."""
+    """A race to be open; for `racing.race.open_race`, with the tournament as its host."""
 
     race: str
     match: str

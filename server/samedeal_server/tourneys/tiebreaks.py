@@ -1,6 +1,6 @@
 """The tie-breaks, each as a number to compare and as the arithmetic that anybody can redo.
 
-`terms.EXPLAINED` is the documented list; this is the reckoning. Marks are of a group: those who are
+`formats.EXPLAINED` is the documented list; this is the reckoning. Marks are of a group: those who are
 level on everything that came before. Only head to head depends on who else is in it.
 """
 
