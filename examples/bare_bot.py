@@ -11,6 +11,7 @@ import sys
 
 import msgpack
 from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
 from websockets.typing import Subprotocol
 
 
@@ -28,7 +29,7 @@ async def main(url: str, race: str) -> None:
             else:
                 await ask("play", race=race, number=number + 1, move=(home or legal)[0])
 
-        await ask("hello", name="Bare", bot=True, legal=True)
+        await ask("hello", bot=True, legal=True)  # a guest, whom the server gives a name
         await ask("join", race=race)
         await ask("ready", race=race)
         async for frame in socket:
@@ -55,4 +56,9 @@ async def main(url: str, race: str) -> None:
                     sys.exit(f"cancelled: {message['reason']}")
 
 
-asyncio.run(main(*sys.argv[1:]))
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+try:
+    asyncio.run(main(*sys.argv[1:]))
+except (OSError, WebSocketException) as fault:
+    sys.exit(f"{sys.argv[1]}: {fault}")

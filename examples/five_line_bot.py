@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from samedeal_client import View, run_bot
+from samedeal_client import ClientError, View, run_bot
 
 
 def bot(view: View) -> str | None:
@@ -11,5 +11,10 @@ def bot(view: View) -> str | None:
     return next(iter([*home, *view.legal()]), None) if view.number < 200 else None
 
 
-for line in asyncio.run(run_bot(sys.argv[1], bot, race=sys.argv[2], name="Five")):
-    print(line.place, line.name, line.state, line.home)
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+try:
+    for line in asyncio.run(run_bot(sys.argv[1], bot, race=sys.argv[2], name="Five")):
+        print(line.place, line.name, line.state, line.home)
+except ClientError as fault:
+    sys.exit(str(fault))

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from samedeal_client import View, run_bot
+from samedeal_client import ClientError, View, run_bot
 
 
 def bot(view: View) -> str | None:
@@ -11,6 +11,11 @@ def bot(view: View) -> str | None:
     return next(iter([*home, *view.legal()]), None) if view.number < 200 else None
 
 
-table = asyncio.run(run_bot(sys.argv[1], bot, tournament=sys.argv[2], name="Touring"))
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
+try:
+    table = asyncio.run(run_bot(sys.argv[1], bot, tournament=sys.argv[2], name="Touring"))
+except ClientError as fault:
+    sys.exit(str(fault))
 for line in table.lines:
     print(line.place, line.player, *(f"{mark.what} {mark.value}" for mark in line.marks))

@@ -12,18 +12,20 @@ import asyncio
 import inspect
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias, overload
 
 from samedeal_protocol.messages import Standing
-from samedeal_protocol.terms import Mode, Start
+from samedeal_protocol.terms import Mode, Start, Terms
 from samedeal_protocol.tournament.views import TournamentTable
 from samedeal_rules.notation import Move
 
 from .client import DEFAULT_URL, Hall, connect
 from .cups.cup import Call, Cup
 from .cups.touring import enter, first_game, tour
+from .entrance import named_alike, opened
 from .errors import Refused
 from .planning import Planner, Weariness
 from .run import Run
@@ -161,6 +163,20 @@ async def run_bot(
     url: str = ...,
     bot: Bot | str = ...,
     *,
+    terms: Terms,
+    deal: str | None = ...,
+    name: str | None = ...,
+    token: str | None = ...,
+    pace: float = ...,
+    seed: str = ...,
+) -> tuple[Standing, ...]: ...
+
+
+@overload
+async def run_bot(
+    url: str = ...,
+    bot: Bot | str = ...,
+    *,
     tournament: str,
     name: str | None = ...,
     token: str | None = ...,
@@ -175,6 +191,8 @@ async def run_bot(
     bot: Bot | str = "greedy",
     *,
     race: str | None = None,
+    terms: Terms | None = None,
+    deal: str | None = None,
     tournament: str | None = None,
     name: str | None = None,
     token: str | None = None,
@@ -185,24 +203,42 @@ async def run_bot(
     """Connects as a bot, enters the race, plays it out, and returns the standings.
 
     `bot` is a function or a name of `BOTS`, which is then made from `seed`. Returns when a live
-    race is over; of an async one, the standings so far. With `tournament` instead of `race` it
-    registers there, plays every race that it is called to, and returns the final table. Raises
-    KeyError for an unknown name, and what `connect`, `join` and `play` raise.
+    race is over; of an async one, the standings so far. With `terms` instead of `race` it opens a
+    race of its own, on the deal of that seed if one is given, and calls it off if it fails before
+    the start. With `tournament` it registers there, plays every race that it is called to, and
+    returns the final table. Where somebody else has the name it is called `name-2`, and so on:
+    `token`, from `hall.token`, makes it the same player again. Raises KeyError for an unknown
+    bot, and what `connect`, `create`, `join` and `play` raise.
     """
-    if (race is None) == (tournament is None):
-        raise ValueError("name a race or a tournament")
+    if [race, terms, tournament].count(None) != 2:
+        raise ValueError("name a race, the terms of a new one, or a tournament")
     _made(bot, seed)  # An unknown name is told before anybody connects.
-    async with connect(url, name=name, token=token, bot=True) as hall:
+    async with _hall(url, name, token) as hall:
         if tournament is not None:
             async with hall.tournament(tournament) as cup:
                 await enter(cup, phrase=phrase)
                 await play_tournament(hall, cup, bot, pace=pace, seed=seed)
                 return await cup.standings()
-        async with hall.join(str(race), phrase=phrase) as run:
-            await play_out(run, _made(bot, seed), pace=pace)
-            if run.terms.mode is Mode.LIVE:
-                return await run.over()
-            return (await hall.results(run.race)).standings
+        if terms is not None:
+            async with opened(hall, terms, deal=deal) as own:
+                return await _play_race(hall, own, _made(bot, seed), pace=pace)
+        return await _play_race(hall, str(race), _made(bot, seed), pace=pace, phrase=phrase)
+
+
+def _hall(url: str, name: str | None, token: str | None) -> AbstractAsyncContextManager[Hall]:
+    if name is None or token is not None:
+        return connect(url, name=name, token=token, bot=True)
+    return named_alike(name, lambda called: connect(url, name=called, bot=True))
+
+
+async def _play_race(
+    hall: Hall, race: str, bot: Bot, *, pace: float, phrase: str | None = None
+) -> tuple[Standing, ...]:
+    async with hall.join(race, phrase=phrase) as run:
+        await play_out(run, bot, pace=pace)
+        if run.terms.mode is Mode.LIVE:
+            return await run.over()
+        return (await hall.results(run.race)).standings
 
 
 async def play_tournament(

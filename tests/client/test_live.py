@@ -232,6 +232,43 @@ async def test_the_examples_run(url: str, example: str) -> None:
         assert out.decode().splitlines()[-1].startswith(("1 ", "2 "))
 
 
+@pytest.mark.parametrize("example", ["five_line_bot", "bare_bot", "tournament_bot"])
+@pytest.mark.parametrize(("given", "lines"), [((), None), (("ws://127.0.0.1:9", "x"), 1)])
+async def test_an_example_that_cannot_run_says_what_it_needs_without_a_traceback(
+    example: str, given: tuple[str, ...], lines: int | None
+) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, str(ROOT / "examples" / f"{example}.py"), *given),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    err = (await process.communicate())[1].decode()
+    assert process.returncode == 1
+    assert "Traceback" not in err
+    assert "ws://127.0.0.1" in err
+    assert lines is None or err.count("\n") == lines
+
+
+async def test_a_bot_that_runs_again_is_called_alike_though_its_name_is_as_long_as_may_be(
+    url: str,
+) -> None:
+    terms = Terms(game="amazons", countdown=0, entrants_min=1)
+    name = "the bot with 24 letters."
+    names = [
+        (await run_bot(url, lambda view: None, terms=terms, name=name))[0].name for _ in range(2)
+    ]
+    assert names == [name, "the bot with 24 letter-2"]
+
+
+async def test_a_race_that_a_bot_opened_is_called_off_if_it_fails_before_the_start(
+    url: str,
+) -> None:
+    for_people = Terms(game="streets-and-alleys", bots=False)
+    with pytest.raises(Refused, match="people only"):
+        await run_bot(url, "greedy", terms=for_people)
+    async with connect(url) as hall:
+        assert await hall.list("streets-and-alleys") == ()
+
+
 async def test_a_busy_port_says_why_the_server_did_not_start(url: str, tmp_path: Path) -> None:
     second = ServerProcess(tmp_path)
     second.port = int(url.rpartition(":")[2])

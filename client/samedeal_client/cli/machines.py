@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 import msgspec
 
@@ -27,15 +26,14 @@ from samedeal_client.cli.parts import (
 from samedeal_client.client import Hall
 from samedeal_client.cups.tables import standings_lines
 from samedeal_client.cups.touring import enter
-from samedeal_client.errors import Refused
+from samedeal_client.entrance import named_alike, opened
 from samedeal_client.run import Run
 from samedeal_client.telling import standings_table
-from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.messages import Standing
 from samedeal_protocol.terms import Mode, Terms
 
 __all__ = ["accompany", "add_to"]
 
-_NAMESAKES = 9
 _COMPANION_PACE = 1.0
 """Seconds that a bot takes for a move when it keeps a person company."""
 _HURRY = 0.05
@@ -102,27 +100,33 @@ async def _let_tour(context: Context) -> Exit:
 
 async def _let_play(context: Context) -> Exit:
     arguments, terminal = context.arguments, context.terminal
-    bot = BOTS[arguments.bot](arguments.luck or secrets.token_hex(8))
     async with _hall_of_bot(context, context.settings.name or arguments.bot) as hall:
-        race = arguments.race
-        if race is None:
-            race = await hall.create(Terms(game=game_of(arguments.new).key))
-            enter = context.settings.command_for_others("play", race)
-            terminal.say_command(f"{hall.name} waits in {race}. Enter with:", enter)
-        async with hall.join(race, phrase=arguments.phrase) as run:
-            goal = game_of(run.terms.game).goal
-            if not arguments.json:
-                terminal.say(f"{hall.name} has entered {race}.")
-            await play_out(run, bot, pace=arguments.pace)
-            if run.terms.mode is Mode.LIVE:
-                standings = await run.over()
-            else:
-                standings = (await hall.results(race)).standings
+        if arguments.race is None:
+            async with opened(hall, Terms(game=game_of(arguments.new).key)) as race:
+                enter_it = context.settings.command_for_others("play", race)
+                terminal.say_command(f"{hall.name} waits in {race}. Enter with:", enter_it)
+                goal, standings = await _play_race(context, hall, race)
+        else:
+            goal, standings = await _play_race(context, hall, arguments.race)
     if arguments.json:
         say_json(terminal, msgspec.to_builtins(standings))
     else:
         terminal.say_all(standings_table(standings, goal))
     return Exit.DONE
+
+
+async def _play_race(context: Context, hall: Hall, race: str) -> tuple[int, tuple[Standing, ...]]:
+    """Plays the race out; returns how many cards there are to bring home, and the standings."""
+    arguments = context.arguments
+    bot = BOTS[arguments.bot](arguments.luck or secrets.token_hex(8))
+    async with hall.join(race, phrase=arguments.phrase) as run:
+        goal = game_of(run.terms.game).goal
+        if not arguments.json:
+            context.terminal.say(f"{hall.name} has entered {race}.")
+        await play_out(run, bot, pace=arguments.pace)
+        if run.terms.mode is Mode.LIVE:
+            return goal, await run.over()
+        return goal, (await hall.results(race)).standings
 
 
 async def accompany(context: Context, bot: str, race: str) -> None:
@@ -143,20 +147,10 @@ def _companion_pace(run: Run) -> float:
     return _COMPANION_PACE if any(not each.bot for each in racing) else _HURRY
 
 
-@asynccontextmanager
-async def _hall_of_bot(
+def _hall_of_bot(
     context: Context, base: str, *, is_silent: bool = False
-) -> AsyncIterator[Hall]:
-    """Connects under the bot's own name, or the next one that is free, or else any."""
-    numbered = [base, *(f"{base}-{number}" for number in range(2, _NAMESAKES + 1))]
-    for name in (*numbered, f"{base}-{secrets.token_hex(3)}"):
-        is_there = False
-        try:
-            async with open_hall(context, bot=True, name=name, is_silent=is_silent) as hall:
-                is_there = True
-                yield hall
-                return
-        except Refused as refusal:
-            if is_there or refusal.code != ErrorCode.NAME_TAKEN.code:
-                raise
-    raise Fault(f"the names {base} to {base}-{_NAMESAKES} are taken: choose another with --name")
+) -> AbstractAsyncContextManager[Hall]:
+    """Connects under the bot's own name, or the next one that is free."""
+    return named_alike(
+        base, lambda name: open_hall(context, bot=True, name=name, is_silent=is_silent)
+    )
