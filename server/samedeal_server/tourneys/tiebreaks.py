@@ -1,7 +1,7 @@
 """The tie-breaks, each as a number to compare and as the arithmetic that anybody can redo.
 
-`formats.EXPLAINED` is the documented list; this is the reckoning. Marks are of a group: those who are
-level on everything that came before. Only head to head depends on who else is in it.
+`formats.EXPLAINED` is the documented list; this is the reckoning. Marks are of a group: those who
+are level on everything that came before. Only head to head depends on who else is in it.
 """
 
 from __future__ import annotations
