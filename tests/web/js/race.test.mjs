@@ -66,6 +66,20 @@ test('an own move shows at once, and the answer puts it right', async () => {
   assert.equal(count('resume'), 0);
 });
 
+test('a board is stuck as the server says, though moves to and fro are legal', async () => {
+  const race = await joined();
+  race.play('T1-F1');
+  await settled();
+  await FakeSocket.last.answer('play', played({ status: 'stuck', legal: ['T1-T2'] }));
+  assert.deepEqual([race.isStuck, race.legal], [true, ['T1-T2']]);
+  race.undo();
+  await settled();
+  await FakeSocket.last.refuse('undo', { code: 'no-undo', message: 'No.' });
+  assert.equal(race.isStuck, true);
+  await FakeSocket.last.answer('resume', snapshot({ seq: 12 }));
+  assert.equal(race.isStuck, false);
+});
+
 test('a refused move is taken back, and its number is not used up', async () => {
   const race = await joined();
   const before = board(race);

@@ -46,6 +46,8 @@ export class Scene extends EventTarget {
   finishable = false;
   /** Whether there are cards that nothing on the table can want. */
   homeward = false;
+  /** Whether the last answer said that no move is left that changes anything: some may be legal yet. */
+  isStuck = false;
   /** @type {Message[]} */
   standings = [];
   /** @type {string | null} */
@@ -143,6 +145,7 @@ export class Scene extends EventTarget {
     this.undoable = snapshot.undoable ?? false;
     this.finishable = snapshot.finishable ?? false;
     this.homeward = snapshot.homeward ?? false;
+    this.isStuck = false;
     this.seed = snapshot.seed ?? null;
     this.salt = snapshot.salt ?? null;
     this.rematch = snapshot.rematch ?? null;
@@ -332,6 +335,7 @@ export class Scene extends EventTarget {
     this.undoable = played.undoable ?? false;
     this.finishable = played.finishable ?? false;
     this.homeward = played.homeward ?? false;
+    this.isStuck = played.status === 'stuck';
     this.#show(this.you, move ?? played.moves?.at(-1) ?? null, isUndone);
     this.dispatchEvent(new CustomEvent('played', { detail: played }));
     return false;

@@ -161,8 +161,8 @@ export class Playing {
       button.disabled = !race.isRacing || !(legal ?? []).includes(action);
       if (action === 'redeal' && redeals !== null) fill(button, `${ACTIONS.redeal} (${redeals} left)`);
     }
-    const isStuck = race.isRacing && legal !== null && legal.length === 0 && race.pending === 0;
-    if (isStuck && !this.#wasStuck) this.#tell('No move is left. Take moves back, or give up.', { stays: true });
+    const isStuck = race.isRacing && legal !== null && (legal.length === 0 || race.isStuck) && race.pending === 0;
+    if (isStuck && !this.#wasStuck) this.#tell('No move is left that changes anything. Take moves back, or give up.', { stays: true });
     if (!isStuck && this.#wasStuck) this.message.hidden = true;
     this.#wasStuck = isStuck;
     const isEasy = race.isRacing && race.finishable;
