@@ -15,7 +15,7 @@ from samedeal_protocol.terms import Start, Terms
 from samedeal_server.ports import Clock, LogUnavailable
 from samedeal_server.racing.commands import Cancel, OpenRematch
 from samedeal_server.racing.race import Phase, Race, Refused, decide
-from samedeal_server.rooms.follower import Follower, Headquarters
+from samedeal_server.rooms.follower import Follower
 from samedeal_server.rooms.invitations import Invitations
 from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import Who
@@ -23,7 +23,7 @@ from samedeal_server.rooms.viewers import Who
 __all__ = ["Rematches", "Venue"]
 
 
-class Venue(Headquarters, Protocol):
+class Venue(Protocol):
     """What a rematch needs of the hall around it."""
 
     invitations: Invitations
@@ -37,6 +37,10 @@ class Venue(Headquarters, Protocol):
 
     async def open(self, who: Who, terms: Terms, *, phrase_hash: bytes | None) -> Race:
         """Opens a race hosted by `who`; durable when this returns."""
+        ...
+
+    async def ask_owner(self, room: Follower, command: OpenRematch, *, at: int) -> int:
+        """Returns the race's seq when the owner has carried out a command."""
         ...
 
     async def settled(self, race: str | None) -> None:
