@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 
 from samedeal_rules import deal, find, move_text
 from web.racing import card_of, practised
-from web.visiting import Site, Visitor
+from web.visiting import Look, Site, Visitor
 
 GAME = "tuxedo"
 SEED = "board"
@@ -214,3 +214,25 @@ async def test_single_keys_do_nothing_where_they_are_switched_off(site: Site, pa
     await page.keyboard.type("1c")
     assert await page.locator(".table-typed").inner_text() == ""
     await expect(page.locator(".playing")).to_have_attribute("data-number", "0")
+
+
+async def test_whole_moves_are_taken_from_a_field_where_no_single_key_is(
+    site: Site, page: Page, axe: Look
+) -> None:
+    await set_before(page, shortcuts="off")
+    await practised(site, page, GAME, SEED)
+    field = page.get_by_label("Type a move")
+    assert await field.evaluate("each => each.form.getBoundingClientRect().width") <= 1
+    await field.focus()
+    await expect(field).to_be_in_viewport(ratio=0.9)
+    await axe(page)
+    for typed, number in (("1 c", "1"), ("T2-C2", "2")):
+        await field.fill(typed)
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".playing")).to_have_attribute("data-number", number)
+        await expect(field).to_have_value("")
+    for wrong, told in (("hello", "hello is no move"), ("c1 t99", "c1 t99 is no move"), ("d", "d")):
+        await field.fill(wrong)
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".playing .message")).to_contain_text(told)
+    await expect(page.locator(".playing")).to_have_attribute("data-number", "2")

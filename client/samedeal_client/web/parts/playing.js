@@ -7,6 +7,7 @@ import { redealsLeft } from '../table/description.js';
 import { isElsewhere } from '../table/keyboard.js';
 import { clock, counted, ordinal, span, stateWords } from '../words.js';
 import { Chat } from './chat.js';
+import { commandField } from './command.js';
 import { Hosting } from './hosting.js';
 import { Lanes, gapWords, ranked } from './lanes.js';
 import { Rivals } from './rivals.js';
@@ -108,6 +109,7 @@ export class Playing {
     const side = isAlone ? null : h('aside', { class: 'side', 'aria-label': 'The race' }, this.lanes.node, this.rivals.node, chat.node, this.hosting.node);
     this.node = h('div', { class: isAlone ? 'playing alone' : 'playing' },
       h('h1', { class: 'spoken' }, race.game.name),
+      commandField(this.table),
       h('div', { class: 'top' }, this.time, this.home, this.gap, this.message),
       h('div', { class: 'table-box' }, this.table.node, this.done),
       bar, side, this.rules);

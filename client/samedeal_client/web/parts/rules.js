@@ -97,6 +97,6 @@ export function rulesDialog(game, keys) {
     h('h3', {}, 'Words'),
     glossaryList(game),
     h('h3', {}, 'Keys'),
-    h('p', {}, 'Type piles to move: ', h('kbd', {}, '3f'), ' is T3 home, ', h('kbd', {}, '34'), ' T3 onto T4, ', h('kbd', {}, 'w4'), ' the waste onto T4. Or walk with the arrows and press ', h('kbd', {}, 'Enter'), '.'),
+    h('p', {}, 'Type piles to move: ', h('kbd', {}, '3f'), ' is T3 home, ', h('kbd', {}, '34'), ' T3 onto T4, ', h('kbd', {}, 'w4'), ' the waste onto T4. Or walk with the arrows and press ', h('kbd', {}, 'Enter'), '. Or write whole moves into the field “Type a move”, which ', h('kbd', {}, 'Tab'), ' finds before the table.'),
     h('dl', { class: 'keys' }, keys.map(([key, words]) => h('div', {}, h('dt', {}, h('kbd', {}, pressed(key))), h('dd', {}, words)))));
 }

@@ -109,6 +109,27 @@ export class Keyboard {
     return this.#isOurs(key) && this.#type(key);
   }
 
+  /**
+   * A whole line, as from a field: `t3 f`, `3-4`, `draw`.
+   *
+   * @param {string} text
+   */
+  line(text) {
+    const said = text.trim().toLowerCase();
+    if (said === '') return;
+    const { actions } = this.wanted.game;
+    this.#set('');
+    if (said === 'd' || actions.includes(said)) {
+      if (!this.#type('d')) this.wanted.say(`${said} is no move.`);
+      return;
+    }
+    this.#set(said.replace(/[\s.,-]+/g, '.'));
+    this.#enter();
+    if (this.typed === '') return;
+    this.#set('');
+    this.wanted.say(`${said} is no move.`);
+  }
+
   close() {
     clearTimeout(this.pause);
   }
