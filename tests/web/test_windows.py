@@ -241,7 +241,7 @@ async def test_the_focus_is_never_lost_as_a_race_goes_on(site: Site, visitor: Vi
     await ada.get_by_role("button", name="Give up").click()
     await ada.get_by_role("dialog").get_by_role("button", name="Give up").click()
     await expect(ada.locator(".done")).to_be_focused()
-    others = ada.get_by_role("link", name="Watch the others")
+    others = ada.get_by_role("link", name="Watch the other")
     await others.focus()
     await bob.keyboard.type(way_home()[0].lower().replace("-", " "))
     await bob.keyboard.press("Enter")

@@ -98,6 +98,8 @@ class RacePage {
       context.fills(stage === 'playing');
     }
     this.#part?.draw();
+    // What another window plays, or nobody can hear, is not to be pressed here.
+    this.body.inert = context.link.state === 'ended' && stage !== 'result';
     if (isNew) requestAnimationFrame(() => this.#settle(held));
     this.countdown.draw();
     this.rematch.hidden = race.rematch === null;

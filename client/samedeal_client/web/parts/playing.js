@@ -5,9 +5,10 @@ import { Refusal } from '../net/link.js';
 import { Board } from '../table/board.js';
 import { redealsLeft } from '../table/description.js';
 import { isElsewhere } from '../table/keyboard.js';
-import { clock, counted, ordinal, span, stateWords } from '../words.js';
+import { clock, counted, stateWords } from '../words.js';
 import { Chat } from './chat.js';
 import { commandField } from './command.js';
+import { Done } from './done.js';
 import { Hosting } from './hosting.js';
 import { Lanes, gapWords, ranked } from './lanes.js';
 import { Rivals } from './rivals.js';
@@ -22,14 +23,6 @@ import { PATIENCE_MS, Twice } from './twice.js';
 
 /** @type {Record<string, string>} */
 const ACTIONS = { draw: 'Draw', deal: 'Deal', redeal: 'Redeal' };
-
-/** How one's race ended, if not by a finish. @type {Record<string, string>} */
-const OUTCOMES = {
-  stuck: 'No move was left',
-  'gave-up': 'You gave up',
-  'out-of-time': 'Your time is up',
-  disqualified: 'You were disqualified',
-};
 
 /** The table of the race’s own entrant; `draw` shows how it stands now. */
 export class Playing {
@@ -75,17 +68,16 @@ export class Playing {
       onTry: (move) => {
         if (race.isRacing) race.why(move);
       },
-      onRefuse: (sentence) => this.#tell(sentence),
+      onRefuse: (sentence) => {
+        if (race.isRacing) this.#tell(sentence);
+      },
       onSay: (text, urgent) => context.say(text, { urgent }),
     });
     this.time = h('time', { class: 'clock', role: 'timer', 'aria-label': 'Your clock' });
     this.home = h('span', { class: 'home' });
     this.gap = h('span', { class: 'gap' });
     this.message = h('p', { class: 'message', hidden: true });
-    this.outcome = h('p', { class: 'lead' });
-    this.others = h('p');
-    this.done = h('div', { class: 'done', hidden: true, tabindex: '-1' }, this.outcome, this.others,
-      h('p', { class: 'row' }, h('a', { class: 'button', href: `/r/${race.code}/watch` }, 'Watch the others'), race.tournament ? h('a', { class: 'button', href: `/t/${race.tournament}` }, 'Back to the tournament') : h('a', { class: 'button', href: '/' }, 'Leave for another race')));
+    this.done = new Done(race);
     this.lanes = new Lanes(race);
     this.rivals = new Rivals(context, race);
     this.hosting = new Hosting(race);
@@ -111,7 +103,7 @@ export class Playing {
       h('h1', { class: 'spoken' }, race.game.name),
       commandField(this.table),
       h('div', { class: 'top' }, this.time, this.home, this.gap, this.message),
-      h('div', { class: 'table-box' }, this.table.node, this.done),
+      h('div', { class: 'table-box' }, this.table.node, this.done.node),
       bar, side, this.rules);
     const { signal } = this.#gone;
     race.addEventListener('board', (event) => this.#shown(/** @type {CustomEvent} */ (event).detail), { signal });
@@ -288,27 +280,10 @@ export class Playing {
   }
 
   #showDone() {
-    const { race } = this;
-    const { me } = race;
-    const isDone = me !== null && me.state !== 'racing' && race.phase === 'running';
-    const isNew = isDone && this.done.hidden;
-    this.done.hidden = !isDone;
-    if (!isDone || me === null) return;
-    const order = ranked(race.entrants.values());
-    const place = order.findIndex((each) => each.entrant === me.entrant) + 1;
-    const racing = order.filter((each) => ['racing', 'hidden'].includes(each.state)).length;
-    const closes = race.closesIn();
-    const sentences = [
-      me.state === 'finished' && racing ? `You are ${ordinal(place)} so far.` : '',
-      racing ? `${counted(racing, 'other is', 'others are')} still racing.` : '',
-      race.terms.mode === 'async' && closes !== null ? `The result comes when the race closes, in ${span(Math.ceil(closes / 1000))} at the latest.`
-        : racing ? '' : 'The result is coming.',
-    ];
-    // Only words change: whoever has the focus on a link keeps it.
-    fill(this.outcome, me.state === 'finished' ? `Finished in ${clock(me.elapsed_ms)}` : `${OUTCOMES[me.state] ?? `You are done: ${stateWords(me.state)}`}${this.#why ? `: ${this.#why}` : ''}`);
-    fill(this.others, sentences.filter(Boolean).join(' '));
+    if (!this.done.draw(this.#why)) return;
+    this.table.rest();
     // The table and its buttons take no more: keys go on from here, unless one is talking.
-    if (isNew && !(document.activeElement instanceof HTMLInputElement)) this.done.focus({ preventScroll: true });
+    if (!(document.activeElement instanceof HTMLInputElement)) this.done.node.focus({ preventScroll: true });
   }
 
   #zen() {
@@ -319,7 +294,7 @@ export class Playing {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.defaultPrevented || event.altKey || isElsewhere(event)) return;
+    if (event.defaultPrevented || event.altKey || isElsewhere(event) || this.node.closest('[inert]')) return;
     if (event.ctrlKey || event.metaKey) {
       if (event.key !== 'z') return;
       event.preventDefault();

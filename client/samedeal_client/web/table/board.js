@@ -59,6 +59,7 @@ export class Board {
     this.onSay = onSay;
     this.mini = mini;
     this.canPlay = isPlayable && !mini;
+    this.isAtRest = false;
     /** @type {Position | null} */
     this.position = null;
     /** @type {Moves} */
@@ -152,6 +153,16 @@ export class Board {
     this.hand.quick(pile);
   }
 
+  /** Takes no more keys; what was typed or chosen goes from sight, and so do the names of the piles. */
+  rest() {
+    this.isAtRest = true;
+    this.keyboard.close();
+    this.hand.choose(null);
+    this.typed.textContent = '';
+    clearTimeout(this.naming);
+    this.node.removeAttribute('data-names');
+  }
+
   focus() {
     this.spots.focus(this.spots.here);
   }
@@ -202,7 +213,7 @@ export class Board {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    if (event.defaultPrevented || isElsewhere(event)) return;
+    if (this.isAtRest || event.defaultPrevented || isElsewhere(event) || this.node.closest('[inert]')) return;
     if (this.settings.get('shortcuts') === 'off' && event.key !== 'Escape') return;
     if (this.keyboard.anywhere(event)) event.preventDefault();
   }

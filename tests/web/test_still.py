@@ -1,0 +1,87 @@
+"""What is said around a table, or lies over it: nothing moves or is covered under a finger."""
+
+from __future__ import annotations
+
+from playwright.async_api import Page, expect
+
+from web.racing import card_of, message, opened, started
+from web.test_windows import another, link_is
+from web.visiting import Site, Visitor
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+COVERED = """
+(selector) => [...document.querySelectorAll(selector)].filter((each) => {
+    const { left, right, top, bottom, width } = each.getBoundingClientRect();
+    if (width === 0) return false;
+    const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return there?.closest(':is(.banner, .news)');
+}).map((each) => each.outerHTML)
+"""
+"""Controls of the selector over which a banner lies."""
+
+
+async def given_up(page: Page) -> None:
+    await page.get_by_role("button", name="Give up").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Give up").click()
+
+
+async def test_no_card_moves_on_a_phone_whatever_is_said_above_the_table(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, bob = await visitor(**PHONE), await visitor()
+    await started(site, [ada, bob], await opened(site))
+    await expect(ada.locator(".gap")).to_have_text("level with the leader")
+    before = await card_of(ada, "T1")
+    await ada.keyboard.type("1 2")
+    await ada.keyboard.press("Enter")
+    await expect(message(ada)).to_be_visible()
+    assert await card_of(ada, "T1") == before
+    line = ada.locator(".top")
+    height = await line.evaluate("each => each.clientHeight")
+    # The longest sentence lies over the felt, and lets every touch through to it.
+    await message(ada).evaluate(
+        "(each) => { each.textContent = 'No card can go there. '.repeat(9) }"
+    )
+    assert await card_of(ada, "T1") == before
+    assert await line.evaluate("each => each.clientHeight") == height
+
+
+async def test_whoever_has_done_the_daily_deal_is_led_to_its_board_and_to_no_others_table(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, bob = await visitor(**PHONE), await visitor()
+    for page in (bob, ada):
+        await page.goto(f"{site.url}/daily")
+        await page.get_by_role("button", name="Play today’s deal").click()
+        await page.get_by_role("button", name="Open the deal and start my clock").click()
+        await expect(page.locator(".playing")).to_be_visible()
+    await ada.locator(".playing .pile").first.focus()
+    await ada.keyboard.type("1")
+    await expect(ada.locator(".table-typed")).to_have_text("1")
+    await given_up(ada)
+    done = ada.locator(".done")
+    await expect(done.get_by_role("link", name="Watch")).to_have_count(0)
+    await expect(ada.locator(".table-typed")).to_be_hidden()
+    await ada.keyboard.type("1")
+    await expect(ada.locator(".table .chip:visible, .table-typed:visible")).to_have_count(0)
+    await done.get_by_role("link", name="See today’s board").click()
+    await expect(ada.locator("table")).to_contain_text("gave up")
+
+
+async def test_a_banner_covers_nothing_that_one_may_press_and_what_is_played_elsewhere_looks_so(
+    site: Site, visitor: Visitor
+) -> None:
+    ada, bob = await visitor(**PHONE), await visitor()
+    race = await opened(site)
+    await started(site, [ada, bob], race)
+    before = await card_of(ada, "T1")
+    newer = await another(ada, ada.url)
+    await expect(newer.locator(".playing")).to_be_visible()
+    await expect(ada.locator(link_is("ended"))).to_be_attached()
+    await expect(ada.locator(".race-body")).to_have_attribute("inert", "")
+    assert await ada.evaluate(COVERED, ".side :is(summary, button), .bar-row button") == []
+    await ada.keyboard.type("1")
+    await expect(ada.locator(".table-typed")).to_be_hidden()
+    await ada.get_by_role("button", name="Play here").click()
+    await expect(ada.locator(".race-body[inert]")).to_have_count(0)
+    assert await card_of(ada, "T1") == before
