@@ -13,6 +13,7 @@ from typing import Final
 
 from samedeal_client.client import Hall
 from samedeal_client.desk import Desk
+from samedeal_client.parting import has_lonely_rival, parting
 from samedeal_client.run import Run
 from samedeal_client.seats import RaceSeat
 from samedeal_client.settings import Settings
@@ -56,14 +57,16 @@ class RaceDesk(Desk):
         is_quiet: bool,
         settings: Settings | None = None,
         way_back: tuple[str, ...] | None = None,
+        rival: str | None = None,
     ) -> None:
         """`way_back` is the command that a player comes back by, if it is not the race's own:
-        then something goes on after the race."""
+        then something goes on after the race. `rival` is the bot that leaves with the player."""
         super().__init__(terminal, RaceSeat(run), is_quiet=is_quiet)
         self._hall = hall
         self._run = run
         self._settings = settings or Settings()
         self._way_back = way_back
+        self._rival = rival
         self._told: dict[int, int] = {}
         self._has_told_board = False
         self.next_race: str | None = None
@@ -112,12 +115,17 @@ class RaceDesk(Desk):
         run = self._run
         if run.is_over or run.state == "withdrawn" or self.next_race is not None:
             return
-        if run.is_done and self._way_back is None:
-            results = self._settings.command("results", run.race)
-            self.terminal.say_command("The race goes on. How it ends:", results)
-        else:
-            back = self._settings.command(*(self._way_back or ("play", run.race)))
-            self.terminal.say_command("Your place is kept. Come back with:", back)
+        self.terminal.say_command(
+            *parting(run, self._settings, way_back=self._way_back, rival=self._rival)
+        )
+
+    async def see_out(self) -> None:
+        """Stays until the race is over, if the player is done and the rival would leave as well."""
+        run = self._run
+        if self._rival is None or self.next_race is not None or not has_lonely_rival(run):
+            return
+        self.terminal.say(f"{self._rival} hurries to its end. Ctrl-C leaves it where it is.")
+        self.terminal.say_all(standings_table(await run.over(), self.game.goal))
 
     def _invitation(self) -> str:
         terms = self._run.terms

@@ -25,17 +25,20 @@ async def play_race(
     is_quiet: bool,
     phrase: str | None = None,
     is_ready: bool = False,
+    rival: str | None = None,
     settings: Settings | None = None,
 ) -> str | None:
     """Plays one race with whoever types the lines, until they quit or the lines end.
 
     Returns the code of the rematch that they asked for, if they did. The place in the race is
-    kept. Raises `ClientError`.
+    kept. `rival` is the bot that leaves with them: it is let play to its end if they are done.
+    Raises `ClientError`.
     """
     async with hall.join(race, phrase=phrase) as run:
-        desk = RaceDesk(terminal, hall, run, is_quiet=is_quiet, settings=settings)
+        desk = RaceDesk(terminal, hall, run, is_quiet=is_quiet, settings=settings, rival=rival)
         async with _seated(desk, run.events(), is_ready=is_ready) as happenings:
             await _attend(desk, happenings, lines, stays=True)
+            await desk.see_out()
     return desk.next_race
 
 

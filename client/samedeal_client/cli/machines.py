@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 
 import msgspec
 
@@ -27,8 +29,10 @@ from samedeal_client.client import Hall
 from samedeal_client.cups.tables import standings_lines
 from samedeal_client.cups.touring import enter
 from samedeal_client.entrance import named_alike, opened
+from samedeal_client.errors import Refused
 from samedeal_client.run import Run
 from samedeal_client.telling import standings_table
+from samedeal_client.tokens import Tokens
 from samedeal_protocol.messages import Standing
 from samedeal_protocol.terms import Mode, Terms
 
@@ -130,15 +134,43 @@ async def _play_race(context: Context, hall: Hall, race: str) -> tuple[int, tupl
 
 
 async def accompany(context: Context, bot: str, race: str) -> None:
-    """Plays a race, and every rematch that is asked for, until it is cancelled."""
-    async with _hall_of_bot(context, bot, is_silent=True) as hall:
+    """Plays a race, and every rematch that is asked for, until it is cancelled.
+
+    Its token is kept until the race is over, so that it comes back to its place with its player.
+    """
+    kept = Tokens(context.settings.home / "rivals", context.settings.server)
+    async with _hall_of_bot(context, bot, token=kept.of(race), is_silent=True) as hall:
         while True:
-            async with hall.join(race) as run:
-                await play_out(run, BOTS[bot](race), pace=lambda: _companion_pace(run))
-                async for _ in run.changes():
-                    if run.rematch_race is not None:
-                        race = run.rematch_race
-                        break
+            kept.keep(race, hall.token)
+            async with _entered(context, hall, bot, race) as run:
+                try:
+                    await play_out(run, BOTS[bot](race), pace=partial(_companion_pace, run))
+                    again = await _rematch(run)
+                finally:
+                    if run.is_over:
+                        kept.forget(race)
+            race = again
+
+
+@asynccontextmanager
+async def _entered(context: Context, hall: Hall, bot: str, race: str) -> AsyncIterator[Run]:
+    async with AsyncExitStack() as stack:
+        try:
+            run = await stack.enter_async_context(hall.join(race))
+        except Refused as refusal:
+            alone = context.settings.command("play", race)
+            raise Fault(
+                f"{bot} cannot enter {race}: {refusal}; play on without it: `{alone}`"
+            ) from refusal
+        yield run
+
+
+async def _rematch(run: Run) -> str:
+    """Waits for the rematch of a race that is over, and returns its code."""
+    async for _ in run.changes():
+        if run.rematch_race is not None:
+            return run.rematch_race
+    raise AssertionError("a race is followed until its hall is closed")
 
 
 def _companion_pace(run: Run) -> float:
@@ -148,9 +180,11 @@ def _companion_pace(run: Run) -> float:
 
 
 def _hall_of_bot(
-    context: Context, base: str, *, is_silent: bool = False
+    context: Context, base: str, *, token: str | None = None, is_silent: bool = False
 ) -> AbstractAsyncContextManager[Hall]:
-    """Connects under the bot's own name, or the next one that is free."""
+    """Connects as the bot that has the token, else under `base` or the next name that is free."""
+    if token is not None:
+        return open_hall(context, bot=True, token=token, is_silent=is_silent)
     return named_alike(
         base, lambda name: open_hall(context, bot=True, name=name, is_silent=is_silent)
     )

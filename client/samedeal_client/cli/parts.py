@@ -239,21 +239,22 @@ async def open_hall(
     *,
     bot: bool = False,
     name: str | None = None,
+    token: str | None = None,
     is_silent: bool = False,
     patience: float = 60.0,
     say: Callable[[str], None] | None = None,
 ) -> AsyncIterator[Hall]:
     """Connects as the player that the settings name, with the token that was kept for them.
 
-    A bot is a new guest each time, under `name`. What becomes of the connection is told, unless
-    somebody else tells it: then this one is silent. `say` tells it elsewhere than on the terminal.
-    `patience` is how many seconds an outage may last.
+    A bot is a new guest each time, under `name`, unless it has a `token`. What becomes of the
+    connection is told, unless somebody else tells it: then this one is silent. `say` tells it
+    elsewhere than on the terminal. `patience` is how many seconds an outage may last.
     """
     say = say or context.terminal.say
     settings = context.settings
     tokens = Tokens(settings.home, settings.server)
     wanted = name if bot else settings.name
-    token = None if bot else tokens.of(wanted)
+    token = token if bot else tokens.of(wanted)
     was_there = False
     while True:
         try:
@@ -292,7 +293,8 @@ async def open_hall(
                 if hint is None:
                     raise
                 raise Fault(hint) from refusal
-            tokens.forget(wanted)
+            if not bot:
+                tokens.forget(wanted)
             token = None
 
 

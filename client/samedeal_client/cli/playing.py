@@ -45,6 +45,7 @@ def add_to(commands: Group) -> None:
             "samedeal play --game forty-thieves  practise alone, without a server",
             "samedeal play --game opus --seed friday-night",
             "samedeal play --game opus --against greedy     race a bot, on the server",
+            "samedeal play RACE --against greedy            come back to it, with the bot",
             "",
             "While you play, type help. Through a pipe it reads the same lines:",
             r"  printf 'ready\n3f\nwait\n' | samedeal play RACE",
@@ -54,7 +55,9 @@ def add_to(commands: Group) -> None:
     parser.add_argument("--game", metavar="KEY", help="practise this game offline")
     parser.add_argument("--seed", help="the deal to practise (default: a new one)")
     parser.add_argument(
-        "--against", choices=sorted(BOTS), help="race a bot instead, on the server, at once"
+        "--against",
+        choices=sorted(BOTS),
+        help="race a bot, on the server, at once; it leaves with you, and comes back with you",
     )
     add_join_options(parser)
     add_server(parser)
@@ -70,10 +73,10 @@ def _play(context: Context) -> Exit:
     arguments = context.arguments
     if arguments.race is not None and arguments.game is not None:
         raise Fault("name a race to enter or a game to practise, not both", Exit.USAGE)
-    if arguments.race is not None:
-        return asyncio.run(enter_and_play(context))
     if arguments.against is not None:
         return asyncio.run(_race_a_bot(context))
+    if arguments.race is not None:
+        return asyncio.run(enter_and_play(context))
     if arguments.game is not None or arguments.seed is not None:
         game = _no_game() if arguments.game is None else game_of(arguments.game)
         return asyncio.run(_practise(context, game, arguments.seed))
@@ -94,16 +97,21 @@ async def enter_and_play(context: Context) -> Exit:
 
 
 async def _race_a_bot(context: Context) -> Exit:
-    """Opens a race for two, and lets the bot keep the player company in it."""
-    arguments = context.arguments
-    game = _no_game() if arguments.game is None else game_of(arguments.game)
+    """Enters a race, or opens one for two, and has the bot keep the player company in it."""
+    rival = context.arguments.against
     async with open_hall(context) as hall, asyncio.TaskGroup() as tasks:
-        terms = Terms(game=game.key, entrants_max=2, visibility=Visibility.UNLISTED)
-        race = await hall.create(terms, seed=arguments.seed)
-        company = tasks.create_task(accompany(context, arguments.against, race), name="company")
-        await play_on(context, hall, race, is_ready=True)
+        race = context.arguments.race or await _opened_for_two(context, hall)
+        company = tasks.create_task(accompany(context, rival, race), name="company")
+        await play_on(context, hall, race, is_ready=True, rival=rival)
         company.cancel()
     return Exit.DONE
+
+
+async def _opened_for_two(context: Context, hall: Hall) -> str:
+    arguments = context.arguments
+    game = _no_game() if arguments.game is None else game_of(arguments.game)
+    terms = Terms(game=game.key, entrants_max=2, visibility=Visibility.UNLISTED)
+    return await hall.create(terms, seed=arguments.seed)
 
 
 async def play_on(
@@ -113,8 +121,12 @@ async def play_on(
     lines: Lines | None = None,
     *,
     is_ready: bool = False,
+    rival: str | None = None,
 ) -> None:
-    """Plays a race, and then the rematches for as long as the player asks for them."""
+    """Plays a race, and then the rematches for as long as the player asks for them.
+
+    `rival` is the bot that this program has brought along: it leaves with the player.
+    """
     lines = lines or Lines()
     following: str | None = race
     while following is not None:
@@ -128,6 +140,7 @@ async def play_on(
                 is_quiet=context.is_quiet,
                 phrase=context.arguments.phrase,
                 is_ready=is_ready or context.arguments.ready,
+                rival=rival,
                 settings=context.settings,
             )
         except Refused as refusal:

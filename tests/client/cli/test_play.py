@@ -203,15 +203,37 @@ def test_lines_that_could_only_wait_for_ever_are_told_what_they_wait_for(
     assert "T7-F1 (AD); 1/104 home" in out
 
 
-def test_a_race_against_a_bot_starts_at_once_and_the_bot_hurries_when_alone(
+def test_a_bot_that_one_races_leaves_and_comes_back_with_one_and_hurries_when_alone(
     race_of: RaceOf, typed: Typed, tmp_path: Path
 ) -> None:
     race_of()
+    first = typed(
+        *("play", "--game", "fortress", "--seed", "s", "--against", "greedy"), lines="l\nquit\n"
+    )
+    race = first[0].split()[1].rstrip(":")
+    way_back = f"samedeal play {race} --against greedy"
+    assert first[-1] == (
+        f"greedy leaves with you, and both places are kept for 5 min. Come back with: {way_back}"
+    )
+    again = typed(*split(way_back)[1:], lines="giveup\nquit\n")
+    assert "greedy hurries to its end. Ctrl-C leaves it where it is." in again
+    assert sorted(line.split()[1] for line in again[-2:]) == sorted(
+        [again[1].split()[2], again[2].split()[1]]
+    )
     file = tmp_path / "race.jsonl"
-    arguments = ("play", "--game", "fortress", "--seed", "s", "--against", "greedy")
-    out = typed(*arguments, lines=f"l\ngiveup\nwait\nreplay {file}\n")
-    assert "The race is over." in out
-    assert out[-1] == f"Saved {file}. Check it: samedeal verify {file}"
+    over = typed("play", race, lines=f"replay {file}\n")
+    assert over[-1] == f"Saved {file}. Check it: samedeal verify {file}"
+
+
+def test_a_bot_that_comes_too_late_is_told_how_to_play_without_it(
+    race_of: RaceOf, typed: Typed, piped: Piped, url: str
+) -> None:
+    race = race_of("--min", "1")
+    typed("play", race, lines="ready\n7\nquit\n")
+    late = piped("play", race, "--against", "random", lines="wait\n", SAMEDEAL_SERVER=url)
+    assert late.returncode == 1
+    assert late.stderr.endswith(f"play on without it: `samedeal play {race}`\n")
+    assert late.stderr.count("\n") == 1
 
 
 def test_the_way_back_names_server_and_player_as_they_were_named(
@@ -303,7 +325,8 @@ def test_a_bot_keeps_company_on_request(race_of: RaceOf, typed: Typed) -> None:
     race_of()
     out = typed("play", "--game", "opus", "--against", "patient", lines="rivals\nquit\n")
     assert out[0].endswith("2 entrants, undo, but not past a card that turned up, unlisted.")
-    assert out[-1].startswith("Your place is kept.")
+    assert "Come back with: samedeal play" in out[-1]
+    assert out[-1].endswith(" --against patient")
 
 
 def test_the_player_who_is_replaced_is_told_so(
