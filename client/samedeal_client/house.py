@@ -4,8 +4,8 @@
 
 It takes orders on its standard input, a JSON line each, and reports on its standard output
 (`samedeal_protocol.house`); it ends when its input does. For each order a bot connects as bots do,
-enters the race, plays it out at its own pace and waits a while for a rematch, unless it is told to
-go. A bot whose seat is free again is who sits down next: a house has no more players than it ever
+enters the race, plays it out at its own pace, which is none once no person races any more, and waits
+a while for a rematch, unless it is told to go. A bot whose seat is free again is who sits down next: a house has no more players than it ever
 needed at once.
 """
 
@@ -47,6 +47,7 @@ NAMES_TRIED: Final = 20
 NICE: Final = 5
 """How much the bots' thinking gives way to the server's work."""
 _SPREAD: Final = 0.4
+_RACING: Final = ("racing", "hidden")
 
 _told: Final = msgspec.json.Decoder[ToHouse](ToHouse)
 
@@ -172,7 +173,7 @@ class House:
         if is_live:
             await be_ready(run)
         stay.reschedule(None)
-        await play_out(run, BOTS[order.bot](seed), pace=every)
+        await play_out(run, BOTS[order.bot](seed), pace=lambda: every() if _is_met(run) else 0.0)
         if not is_live:
             return None
         await run.over()
@@ -184,6 +185,13 @@ class House:
             if run.rematch_race is not None:
                 return run.rematch_race
         return None
+
+
+def _is_met(run: Run) -> bool:
+    """Returns whether a person still races, or may yet begin; of a blind race that is not known."""
+    if run.terms.mode is Mode.ASYNC:
+        return True
+    return any(not each.bot and each.state in _RACING for each in run.entrants.values())
 
 
 async def _part(run: Run) -> None:

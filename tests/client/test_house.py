@@ -131,6 +131,32 @@ async def test_whoever_is_free_sits_down_next(world: Fakes) -> None:
     assert len({each.player for each in reports if each.player is not None}) == 1
 
 
+async def test_a_bot_hurries_when_no_person_races_any_more(world: Fakes) -> None:
+    slow_ms = 1000
+    async with (
+        asyncio.timeout(PATIENCE_S),
+        running(world) as node,
+        connect(f"ws://{node.address}", name="Ada") as hall,
+        asyncio.TaskGroup() as group,
+    ):
+        race = await hall.create(TERMS)
+        house = House(f"ws://{node.address}", lambda _: None)
+        order = Order(seat=1, race=race, bot="random", pace_ms=slow_ms, door=node.hall.players.door)
+        async with hall.join(race) as run:
+            seated = group.create_task(house.sit(order))
+            await rival_in(run, "ready")
+            await run.ready()
+            await rival_in(run, "racing")
+            loop = asyncio.get_running_loop()
+            await run.give_up()
+            left = loop.time()
+            [bot] = [each for each in await run.over() if each.bot]
+            assert bot.moves > 10
+            # Of its pauses no more than the one that it was in.
+            assert loop.time() - left < bot.moves * slow_ms / 1000 / 4
+        seated.cancel()
+
+
 @pytest.mark.parametrize("mode", Mode)
 async def test_a_bot_that_is_told_to_go_ends_its_race(mode: Mode, world: Fakes) -> None:
     reports: list[Report] = []
