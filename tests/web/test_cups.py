@@ -174,6 +174,10 @@ async def checked(page: Page) -> None:
     async with page.expect_download() as download:
         await page.get_by_role("button", name="Save the log").click()
     saved = await download.value
+    shown = page.get_by_role("region", name="The command")
+    assert (await shown.inner_text()).split() == command
+    await shown.scroll_into_view_if_needed()
+    await expect(shown).to_be_in_viewport(ratio=0.9)
     *told, end = command
     assert told == ["samedeal", "verify", saved.suggested_filename, "--head"]
     log = (await saved.path()).read_bytes()

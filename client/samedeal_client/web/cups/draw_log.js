@@ -38,7 +38,7 @@ export function drawFairness(sheet, table) {
     table && command ? h('div', { 'data-key': 'check' },
       h('p', {}, 'Save the log, and this command makes every lot, result and place anew, and says whether the file is the log that ended here, to its last event:'),
       h('dl', {}, line(`End of the log’s chain, after ${counted(table.seq, 'event')}`, table.chain)),
-      h('pre', { class: 'command', tabindex: '0', role: 'region', 'aria-label': 'The command' }, command),
+      h('pre', { class: 'to-type', tabindex: '0', role: 'region', 'aria-label': 'The command' }, command),
       h('p', { class: 'row no-print' },
         h('button', { type: 'button', 'data-do': 'save-log' }, 'Save the log'),
         h('button', { type: 'button', 'data-do': 'copy-check' }, 'Copy the command')),
