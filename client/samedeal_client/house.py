@@ -4,9 +4,9 @@
 
 It takes orders on its standard input, a JSON line each, and reports on its standard output
 (`samedeal_protocol.house`); it ends when its input does. For each order a bot connects as bots do,
-enters the race, plays it out at its own pace, which is none once no person races any more, and waits
-a while for a rematch, unless it is told to go. A bot whose seat is free again is who sits down next: a house has no more players than it ever
-needed at once.
+enters the race, plays it out at its own pace and waits a while for a rematch, unless it is told to
+go. Once no person races any more it plays without pauses. A bot whose seat is free again is who
+sits down next: a house has no more players than it ever needed at once.
 """
 
 from __future__ import annotations

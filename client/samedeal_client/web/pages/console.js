@@ -4,6 +4,7 @@ import { h } from '../dom.js';
 import { Bringer } from '../cups/bring.js';
 import { Cup } from '../cups/cup.js';
 import { deedOf, offered } from '../cups/deeds.js';
+import { copyBots, drawBots } from '../cups/draw_bots.js';
 import { DeedDialog } from '../cups/dialog.js';
 import { countdown, nameOf, stateChip, tick } from '../cups/draw.js';
 import { drawOwn, mayRegister } from '../cups/draw_now.js';
@@ -58,9 +59,9 @@ class ConsolePage {
     this.top = h('div', {});
     this.board = h('div', {});
     this.share = h('div', {}, share(`/t/${cup.code}`, cup.code, context.say));
-    this.told = h('div', { class: 'toast sheet', hidden: true });
+    this.told = h('div', { class: 'told', hidden: true });
     this.dialog = new DeedDialog(cup, (deed, result) => this.#done(deed, result));
-    this.node = h('div', { class: 'wide cup console' }, this.top, this.fault.node, this.share, this.board, this.told, this.dialog.node);
+    this.node = h('div', { class: 'wide cup console' }, this.top, this.told, this.fault.node, this.share, this.board, this.dialog.node);
     this.node.addEventListener('click', (event) => this.#clicked(event));
     cup.addEventListener('change', (event) => {
       this.#news = newer(this.#news, /** @type {CustomEvent} */ (event).detail ?? {});
@@ -89,6 +90,7 @@ class ConsolePage {
   #clicked(event) {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('[data-do]'));
     if (button?.dataset.do === 'race') this.bringer.go(button.dataset.of ?? null);
+    if (button?.dataset.do === 'copy-bots') copyBots(button, this.cup.sheet, this.context.say);
     if (button?.dataset.do !== 'deed') return;
     const found = deedOf(this.cup.sheet, button.dataset.word ?? '', button.dataset.of ?? null);
     if (found !== null) this.dialog.open(found.deed, found.subject, found.name);
@@ -101,8 +103,8 @@ class ConsolePage {
   #done(deed, result) {
     this.context.say(deed.done);
     const secret = result?.secret ? [h('p', {}, 'What is posted is signed with this secret, which is not shown again:'), h('p', { class: 'code secret' }, result.secret)] : [];
-    const close = h('button', { type: 'button', onclick: () => { this.told.hidden = true; } }, 'Close');
-    this.told.replaceChildren(h('p', {}, `✓ ${deed.done}`), ...secret, h('div', { class: 'row' }, close));
+    const close = secret.length ? [h('button', { type: 'button', onclick: () => { this.told.hidden = true; } }, 'Close')] : [];
+    this.told.replaceChildren(h('p', {}, `✓ ${deed.done}`), ...secret, ...close);
     this.told.hidden = false;
     clearTimeout(this.hiding);
     if (!secret.length) this.hiding = window.setTimeout(() => { this.told.hidden = true; }, TOLD_MS);
@@ -185,6 +187,7 @@ function drawPlayers(sheet) {
         h('span', { class: 'quiet' }, playerState(each))),
       h('p', { class: 'row deeds' }, buttons(offered(sheet, 'player', each), each.player, called(players, each.player))))))
       : h('p', { class: 'nothing' }, mayRegister(sheet) ? 'Nobody has registered yet: hand on the link above.' : 'Nobody played.'),
+    drawBots(sheet, { isOpen: true }),
     invited.length ? h('p', {}, h('b', {}, 'Invited and not here yet: '), invited.join(', ')) : null);
 }
 

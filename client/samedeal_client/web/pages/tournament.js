@@ -4,6 +4,7 @@ import { fill, h } from '../dom.js';
 import { Bringer } from '../cups/bring.js';
 import { Cup } from '../cups/cup.js';
 import { tick } from '../cups/draw.js';
+import { copyBots, drawBots } from '../cups/draw_bots.js';
 import { drawBracket } from '../cups/draw_bracket.js';
 import { check, drawAll, drawFairness, drawRulings, logName } from '../cups/draw_log.js';
 import { drawMatch } from '../cups/draw_match.js';
@@ -195,6 +196,7 @@ class TournamentPage {
     else if (what === 'print') window.print();
     else if (what === 'save-log') this.#save();
     else if (what === 'copy-check') this.#copy(thing);
+    else if (what === 'copy-bots') copyBots(thing, this.cup.sheet, this.context.say);
     else if (what === 'race') this.bringer.go(of);
     else if (what === 'pick') this.#act({ act: 'pick-game', match: of, game }, 'Picked.');
     else if (what === 'withdraw' && this.cup.sheet.head.phase === 'running') this.#leave();
@@ -332,7 +334,7 @@ function playersSection(sheet) {
 /** @param {Message} sheet */
 function drawPlayers(sheet) {
   const all = [...(sheet.players ?? [])].sort((one, other) => (one.seed ?? 1e6) - (other.seed ?? 1e6) || one.player - other.player);
-  if (!all.length) return h('p', { class: 'nothing' }, isOver(sheet) ? 'Nobody registered.' : 'Nobody has registered yet.');
+  if (!all.length) return h('div', {}, h('p', { class: 'nothing' }, isOver(sheet) ? 'Nobody registered.' : 'Nobody has registered yet.'), drawBots(sheet));
   const players = playersOf(sheet);
   const isSeeded = all.some((each) => each.seed);
   return h('ol', { class: 'players' }, all.map((each) => h('li', { 'data-key': each.player, class: each.player === sheet.you ? 'own' : '' },
