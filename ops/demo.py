@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Final
@@ -18,11 +19,12 @@ from samedeal_client.bots import Bot
 from samedeal_client.cli.command import guarded
 from samedeal_client.cli.watching import follow
 from samedeal_client.lanes import LaneScreen
+from samedeal_client.settings import program_of
 from samedeal_client.telling import clock, standings_table
 from samedeal_client.terminal import Terminal
 from samedeal_client.testing import server
 from samedeal_protocol.terms import Terms, Undo
-from samedeal_rules import find
+from samedeal_rules import find, meant
 from samedeal_rules.shuffle import check_seed
 
 LIMIT: Final = 40
@@ -56,7 +58,7 @@ async def race_once(url: str, host: Hall, race: str, terminal: Terminal, goal: i
 
 async def demo(game_key: str, seed: str, output: Path, terminal: Terminal) -> bool:
     """Runs the demonstration; returns whether the replay was verified."""
-    game = find(game_key)
+    game = meant(game_key) or find(game_key)
     terms = Terms(
         game=game.key,
         entrants_min=len(bots("")),
@@ -74,11 +76,16 @@ async def demo(game_key: str, seed: str, output: Path, terminal: Terminal) -> bo
             replay = await host.replay(race)
     await asyncio.to_thread(_save, output, replay)
     report = verify(replay)
-    terminal.say(f"The replay is in {output}: samedeal replay {output}")
+    terminal.say_command(f"The replay is in {output}:", f"{_command()} replay {output}")
     terminal.say_all(report.text().splitlines())
     took = round((asyncio.get_running_loop().time() - began) * 1000)
     terminal.say(f"All of it took {clock(took)}.")
     return report.passed
+
+
+def _command() -> str:
+    """What to type for the command that was installed with this Python."""
+    return program_of(os.path.relpath(Path(sys.executable).with_name("samedeal")))
 
 
 def _save(output: Path, replay: bytes) -> None:

@@ -10,15 +10,20 @@ A flag wins over an environment variable, and that over the default. Nothing her
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from shlex import join
+from typing import Final
 
 from samedeal_client.client import DEFAULT_URL
 
-__all__ = ["Settings"]
+__all__ = ["Settings", "as_run", "program_of"]
+
+_COMMAND: Final = re.compile(r"(?<![\w./-])samedeal(|-server)(?= +[a-z-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +69,27 @@ class Settings:
             name=name or environment.get("SAMEDEAL_NAME") or None,
             home=_home(environment),
             has_colour=is_terminal and not dull,
-            program=_program(program),
+            program=program_of(program),
             own_flags=tuple(word for flag, value in flags if value for word in (flag, value)),
         )
 
 
-def _program(path: str) -> str:
-    """Returns what to type for the program: its name if the shell finds it so, else its path."""
+@cache
+def program_of(path: str) -> str:
+    """Returns what to type for the program that was run by that path: its name if the shell finds
+    it so, else the path."""
     name = "samedeal"
     if Path(path).name != name:
         return name
     found = shutil.which(name)
     return name if found is not None and Path(found).absolute() == Path(path).absolute() else path
+
+
+def as_run(text: str, path: str) -> str:
+    """The text with its commands, `samedeal ...` and `samedeal-server ...`, as they are to be typed
+    by whoever ran the program by that path."""
+    program = program_of(path)
+    return _COMMAND.sub(lambda found: f"{program}{found[1]}", text)
 
 
 def _home(environment: Mapping[str, str]) -> Path:

@@ -19,7 +19,7 @@ from .errors import (
     RulesError,
     UnknownGame,
 )
-from .games import GAMES, every_game, find, known, name_of
+from .games import GAMES, every_game, find, known, meant, name_of
 from .homeward import finishing, has_safe, sending_home
 from .notation import Move, Position, move_text, parse_move, parse_position
 from .spec import Game
@@ -49,6 +49,7 @@ __all__ = [
     "finishing",
     "has_safe",
     "known",
+    "meant",
     "move_text",
     "name_of",
     "parse_move",

@@ -8,7 +8,7 @@ import pytest
 
 from samedeal_rules import deal
 from samedeal_rules.catalogue import describe
-from samedeal_rules.games import GAMES, every_game, find
+from samedeal_rules.games import GAMES, every_game, find, meant
 from samedeal_rules.spec import Game
 
 EVERY_GAME = pytest.mark.parametrize("game", every_game(), ids=lambda game: game.key)
@@ -86,3 +86,19 @@ def test_luck_after_the_deal_is_told_of_small_billee_but_not_of_opus() -> None:
         describe(find("small-billee"))["luck_after_deal"],
         describe(find("opus"))["luck_after_deal"],
     ) == (True, False)
+
+
+@EVERY_GAME
+def test_a_game_is_meant_by_its_key_however_it_is_spelt(game: Game) -> None:
+    assert meant(game.key) is game
+    assert meant(f" {game.key.upper().replace('-', '  ').replace(':', ': ')}") is game
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_a_game_is_meant_by_its_name(game: Game) -> None:
+    assert meant(game.name) is game
+
+
+@pytest.mark.parametrize("text", ["", ":", "klondike", "forty", "opus:", "x" * 10_000])
+def test_what_names_no_game_means_none(text: str) -> None:
+    assert meant(text) is None

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Final, NoReturn
 
+from samedeal_client.cli.codes import joined
 from samedeal_client.cli.parts import Context, Exit, Fault, Group, Parser
 from samedeal_client.errors import ClientError, Closed
-from samedeal_client.settings import Settings
+from samedeal_client.settings import Settings, as_run
 from samedeal_client.terminal import Terminal
 from samedeal_rules import RulesError
 
@@ -49,16 +51,20 @@ exit codes: 0 done, 1 refused or not verified, 2 wrong usage, 3 no server, 130 i
 environment: SAMEDEAL_SERVER, SAMEDEAL_NAME, SAMEDEAL_HOME (tokens), NO_COLOR
 """
 
+_COMMAND: Final = re.compile(r"`[^`]+`")
+"""What a fault tells to type."""
+
 
 def parser(command: str | None = None) -> argparse.ArgumentParser:
     """Returns the parser of one command's module, or of all of them."""
     top = Parser(
         prog="samedeal",
         description="Solitaire races: everyone gets the same deal, the server judges every move.",
-        epilog=_EPILOG,
+        epilog=as_run(_EPILOG, sys.argv[0]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action=_ShowVersion, help="show which version this is")
+    top.set_defaults(parser=top)
     commands = Group(top)
     wanted = COMMANDS.values() if command is None else (COMMANDS[command],)
     for name in dict.fromkeys(wanted):
@@ -95,7 +101,10 @@ def _as_typed(word: str) -> str:
 
 def _run(given: Sequence[str]) -> int:
     first = next((word for word in given if not word.startswith("-")), None)
-    arguments = parser(first if first in COMMANDS else None).parse_args(given)
+    grammar = parser(first if first in COMMANDS else None)
+    arguments, unknown = grammar.parse_known_args(joined(given))
+    if unknown:
+        arguments.parser.refuse(unknown[0])
     is_terminal = sys.stdout.isatty()
     settings = Settings.of(
         os.environ,
@@ -168,7 +177,8 @@ def _fail(sentence: str, code: Exit) -> int:
         _broken_pipe()
     line = " ".join(sentence.split())
     start = "\n" if code is Exit.INTERRUPTED and sys.stderr.isatty() else ""
-    sys.stderr.write(f"{start}samedeal: {line}\n")
+    said = _COMMAND.sub(lambda found: as_run(found[0], sys.argv[0]), line)
+    sys.stderr.write(f"{start}samedeal: {said}\n")
     return code
 
 

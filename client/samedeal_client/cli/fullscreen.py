@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from samedeal_client.cli.codes import race_word
 from samedeal_client.cli.parts import (
     Context,
     Exit,
@@ -42,7 +43,7 @@ def add_to(commands: Group) -> None:
             "It needs Textual: pip install 'samedeal[tui]'. `samedeal play` needs nothing.",
         ],
     )
-    parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
+    parser.add_argument("race", nargs="?", type=race_word, metavar="RACE", help="the race's code")
     parser.add_argument("--watch", action="store_true", help="watch the race")
     parser.add_argument("--tournament", type=race_code, metavar="CODE", help="go to this one")
     parser.add_argument("--game", metavar="KEY", help="practise this game")

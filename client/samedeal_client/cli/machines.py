@@ -11,6 +11,7 @@ from functools import partial
 import msgspec
 
 from samedeal_client.bots import BOTS, play_out, play_tournament
+from samedeal_client.cli.codes import race_word
 from samedeal_client.cli.parts import (
     Context,
     Exit,
@@ -58,7 +59,7 @@ def add_to(commands: Group) -> None:
         ],
     )
     parser.add_argument("bot", choices=sorted(BOTS), help="how it plays")
-    parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
+    parser.add_argument("race", nargs="?", type=race_word, metavar="RACE", help="the race's code")
     parser.add_argument("--new", metavar="GAME", help="open a race of this game instead")
     parser.add_argument(
         "--tournament", type=race_code, metavar="CODE", help="play a whole tournament instead"

@@ -16,14 +16,15 @@ from typing import Final, NoReturn, Protocol
 
 import msgspec
 
+from samedeal_client.cli.codes import race_code, race_word
 from samedeal_client.client import Hall, Link, connect
 from samedeal_client.errors import GaveUpConnecting, Refused
-from samedeal_client.settings import Settings
+from samedeal_client.settings import Settings, as_run
 from samedeal_client.terminal import Terminal
 from samedeal_client.tokens import Tokens
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import Notice
-from samedeal_rules import GAMES, Game, UnknownGame, find
+from samedeal_rules import GAMES, Game, UnknownGame, find, meant
 
 __all__ = [
     "Context",
@@ -105,12 +106,17 @@ class Group:
             name,
             help=sentence,
             description=textwrap.fill(f"{sentence[0].upper()}{sentence[1:]}.", _WIDE),
-            epilog=textwrap.indent("\n".join(["examples:", *examples]), "  ").lstrip(),
+            epilog=textwrap.indent(_as_run("\n".join(["examples:", *examples])), "  ").lstrip(),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        parser.set_defaults(parser=parser)
         if handler is not None:
             parser.set_defaults(handler=handler)
         return parser
+
+
+def _as_run(text: str) -> str:
+    return as_run(text, sys.argv[0])
 
 
 def _help(parser: argparse.ArgumentParser) -> Exit:
@@ -132,43 +138,56 @@ class Parser(argparse.ArgumentParser):
             near = difflib.get_close_matches(wrong[1], choices, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(choices)}"
             message = f"{wrong[1][:40]!r} is not understood: {hint}"
-        raise Fault(f"{message}; see `{self.see.format(prog=self.prog)}`", Exit.USAGE)
+        see = " See" if message.endswith("?") else "; see"
+        raise Fault(f"{message}{see} `{self.see.format(prog=self.prog)}`", Exit.USAGE)
+
+    def refuse(self, word: str) -> NoReturn:
+        """Says that a word is not understood, and which option may have been meant: one that is
+        spelt like it, or that is about it."""
+        option = word.partition("=")[0]
+        if not option.startswith("-"):
+            self.error(f"{word[:40]!r} is a word too many")
+        about = re.compile(rf"\b{re.escape(option.lstrip('-'))}\b")
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        near = difflib.get_close_matches(option, flags, n=1, cutoff=0.7) or [
+            action.option_strings[-1]
+            for action in self._actions
+            if action.option_strings and about.search(action.help or "")
+        ]
+        hint = f": did you mean {' or '.join(near)}?" if near else ""
+        self.error(f"{option[:40]!r} is no option of {self.prog}{hint}")
 
 
 def add_server(parser: argparse.ArgumentParser) -> None:
     """Adds --server and --name."""
     parser.add_argument(
         "--server",
+        type=_named,
         metavar="URL",
         help="ws://HOST:PORT of the server (else $SAMEDEAL_SERVER, else ws://127.0.0.1:8642)",
     )
     parser.add_argument(
         "--name",
+        type=_named,
         metavar="NAME",
         help="the name to play under (else $SAMEDEAL_NAME, else the guest you were before)",
     )
 
 
+def _named(text: str) -> str:
+    """What an option names. Nothing is no name, and does not mean the usual one."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty: leave the option out, or name something")
+    return text
+
+
 def add_race(parser: argparse.ArgumentParser) -> None:
-    """Adds the code of a race, which may be typed in capitals."""
-    parser.add_argument("race", type=race_code, metavar="RACE", help="the race's code")
-
-
-_OF_TOURNAMENT: Final = re.compile(r"([0-9a-z]+-)(f2?|t|[a-z][0-9]+(?:_[0-9]+)?)(-[0-9]+)")
-
-
-def race_code(text: str) -> str:
-    """A race's code as the server writes it: small letters, but for the match of a tournament."""
-    code = text.strip().lower()
-    of_tournament = _OF_TOURNAMENT.fullmatch(code)
-    if of_tournament is None:
-        return code
-    tournament, match, number = of_tournament.groups()
-    return f"{tournament}{match.upper()}{number}"
+    """Adds the code of a race."""
+    parser.add_argument("race", type=race_word, metavar="RACE", help="the race's code")
 
 
 def add_tournament(parser: argparse.ArgumentParser) -> None:
-    """Adds the code of a tournament, which may be typed in capitals."""
+    """Adds the code of a tournament."""
     parser.add_argument("tournament", type=race_code, metavar="CODE", help="the tournament's code")
 
 
@@ -210,10 +229,10 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, for scripts")
 
 
-def game_of(key: str) -> Game:
-    """Returns the game of that key; an unknown one is a fault that names the nearest."""
+def game_of(text: str) -> Game:
+    """Returns the game of that key or name; an unknown one is a fault that names the nearest."""
     try:
-        return find(key)
+        return meant(text) or find(text)
     except UnknownGame as refusal:
         raise Fault(f"{refusal} (`samedeal games` lists all {len(GAMES)})") from refusal
 

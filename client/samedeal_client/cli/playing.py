@@ -7,6 +7,7 @@ import asyncio
 import secrets
 
 from samedeal_client.bots import BOTS
+from samedeal_client.cli.codes import race_word
 from samedeal_client.cli.machines import accompany
 from samedeal_client.cli.parts import (
     Context,
@@ -27,7 +28,7 @@ from samedeal_client.telling import terms_text
 from samedeal_client.terminal import Lines
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.terms import Terms, Visibility
-from samedeal_rules import GAMES, BadSeed, Game, known
+from samedeal_rules import GAMES, BadSeed, Game, meant
 from samedeal_rules.shuffle import check_seed
 
 __all__ = ["add_join_options", "add_to", "enter_and_play", "play_on"]
@@ -51,7 +52,7 @@ def add_to(commands: Group) -> None:
             r"  printf 'ready\n3f\nwait\n' | samedeal play RACE",
         ],
     )
-    parser.add_argument("race", nargs="?", type=race_code, metavar="RACE", help="the race's code")
+    parser.add_argument("race", nargs="?", type=race_word, metavar="RACE", help="the race's code")
     parser.add_argument("--game", metavar="KEY", help="practise this game offline")
     parser.add_argument("--seed", help="the deal to practise (default: a new one)")
     parser.add_argument(
@@ -201,7 +202,7 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
                 return Exit.DONE
             case "games":
                 _tell_games(context)
-            case "new" if (game := known(rest.strip().lower())) is not None:
+            case "new" if (game := meant(rest)) is not None:
                 race = await hall.create(Terms(game=game.key))
                 enter = context.settings.command_for_others("play", race)
                 terminal.say_command(f"Opened {race}. A rival enters with:", enter)
@@ -214,7 +215,7 @@ async def _choose_in(context: Context, hall: Hall, lines: Lines) -> Exit:
                 return Exit.DONE
             case "new":
                 terminal.say(f"{rest.strip()[:40]!r} is no game: games lists them")
-            case _ if (game := known(line.strip().lower())) is not None:
+            case _ if (game := meant(line)) is not None:
                 return await _practise(context, game, None, lines)
             case _:
                 try:
@@ -230,7 +231,7 @@ async def _choose_game(context: Context, lines: Lines) -> Exit:
     context.terminal.say("Type a game to practise alone; games lists them.")
     while (line := await lines.next()) is not None:
         word = line.strip().lower()
-        game = known(word)
+        game = meant(word)
         if game is not None:
             return await _practise(context, game, None, lines)
         if word in ("quit", "q", "exit"):

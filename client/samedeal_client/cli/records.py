@@ -10,6 +10,7 @@ from shlex import join
 
 import msgspec
 
+from samedeal_client.cli.codes import is_race_code
 from samedeal_client.cli.parts import (
     Context,
     Exit,
@@ -167,8 +168,18 @@ def _read(name: str) -> bytes:
         raise Fault(f"cannot read {name}: {refusal.strerror}") from refusal
 
 
+def _to_verify(context: Context) -> bytes:
+    """Reads the file; whoever names a race instead is told how to have it as a file."""
+    name = context.arguments.file
+    race = race_code(name)
+    if is_race_code(race) and not Path(name).exists():
+        save = context.settings.command("replay", race, "-o", f"{race}.jsonl")
+        raise Fault(f"there is no file {name}, but that is a race's code: save it with `{save}`")
+    return _read(name)
+
+
 def _verify(context: Context) -> Exit:
-    given = _read(context.arguments.file)
+    given = _to_verify(context)
     if is_tournament(given):
         return _audit(context, given)
     report = verify(given, head=context.arguments.head)

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from samedeal_client.cli.codes import race_word
 from samedeal_client.cli.parts import (
     Context,
     Exit,
@@ -23,7 +24,6 @@ from samedeal_client.cli.parts import (
     game_of,
     in_full,
     open_hall,
-    race_code,
 )
 from samedeal_client.client import Hall
 from samedeal_client.errors import Refused
@@ -69,7 +69,7 @@ def add_to(commands: Group) -> None:
         ],
     )
     parser.add_argument(
-        "race", nargs="?", type=race_code, metavar="RACE", help="the race's code (default: all)"
+        "race", nargs="?", type=race_word, metavar="RACE", help="the race's code (default: all)"
     )
     add_options(parser)
 

@@ -15,6 +15,7 @@ from samedeal_protocol.tournament import requests as acts
 from samedeal_protocol.tournament.events import Ending
 from samedeal_protocol.tournament.requests import AnyAct
 from samedeal_protocol.tournament.views import TournamentSheet
+from samedeal_rules import meant
 
 from .ledger import extension, round_to_start
 from .plan import BadPlan, number_of, seconds_of
@@ -191,7 +192,8 @@ def _pick(arguments: Arguments, sheet: TournamentSheet) -> AnyAct:
         raise BadDeed(
             f"you pick in {', '.join(mine)}: name the match" if mine else "it is not yours to pick"
         )
-    return acts.PickGame(match=match, game=arguments.game)
+    game = meant(arguments.game)
+    return acts.PickGame(match=match, game=arguments.game if game is None else game.key)
 
 
 def _withdraw(arguments: Arguments, sheet: TournamentSheet) -> AnyAct:

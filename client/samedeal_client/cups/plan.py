@@ -34,7 +34,7 @@ from samedeal_protocol.terms import faults as race_faults
 from samedeal_protocol.tournament import terms as tournament
 from samedeal_protocol.tournament.formats import Format
 from samedeal_protocol.tournament.terms import TournamentTerms
-from samedeal_rules import GAMES, UnknownGame, find
+from samedeal_rules import GAMES, UnknownGame, find, meant
 
 __all__ = ["BadPlan", "Table", "merged", "number_of", "parsed", "seconds_of", "setting", "terms_of"]
 
@@ -183,7 +183,7 @@ def _games(shaped: dict[str, object]) -> list[str]:
     found = []
     for key in keys:
         try:
-            found.append(find(key).key)
+            found.append((meant(key) or find(key)).key)
         except UnknownGame as fault:
             raise BadPlan(f"games: {fault} (`samedeal games` lists all {len(GAMES)})") from fault
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from functools import cache
 
@@ -22,7 +23,7 @@ from .small_billee import SMALL_BILLEE
 from .st_helena import BOX_KITE, ST_HELENA
 from .tuxedo import TUXEDO
 
-__all__ = ["GAMES", "every_game", "find", "known", "name_of"]
+__all__ = ["GAMES", "every_game", "find", "known", "meant", "name_of"]
 
 GAMES: tuple[Game, ...] = (
     SMALL_BILLEE,
@@ -43,6 +44,8 @@ GAMES: tuple[Game, ...] = (
     ST_HELENA,
     BOX_KITE,
 )
+
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 @cache
@@ -67,6 +70,23 @@ def find(key: str) -> Game:
 def known(key: str) -> Game | None:
     """The game or variant of that key; None if it is not known here, as one of a newer server."""
     return _by_key().get(key)
+
+
+def meant(text: str) -> Game | None:
+    """The game or variant that a person means by its key or name, however it is spelt: capitals
+    are as good as small letters, and spaces and marks as hyphens. None if it is none of these."""
+    return _by_spelling().get(_plain(text))
+
+
+@cache
+def _by_spelling() -> dict[str, Game]:
+    by_name = {_plain(game.name): game for game in reversed(every_game())}
+    return by_name | {_plain(game.key): game for game in every_game()}
+
+
+def _plain(text: str) -> str:
+    parts = text[:128].casefold().split(":")
+    return ":".join("-".join(_WORD.findall(part)) for part in parts)
 
 
 def name_of(key: str) -> str:

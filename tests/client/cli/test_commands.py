@@ -142,7 +142,19 @@ def test_perft_counts(run: Run) -> None:
         (("plya",), 2, "did you mean play?"),
         (("frobnicate",), 2, "there are play, "),
         (("bot", "genius", "race"), 2, "there are greedy, patient, random"),
-        (("games", "--jsno"), 2, "samedeal --help"),
+        (("games", "--jsno"), 2, "did you mean --json? See `samedeal games --help`"),
+        (("play", "--limit", "5"), 2, "see `samedeal play --help`"),
+        (
+            ("race", "new", "opus", "--entrants=1"),
+            2,
+            "did you mean --min or --max? See `samedeal race",
+        ),
+        (("race", "new", "opus", "penguin"), 2, "'penguin' is a word too many"),
+        (("play", "Forty-Thieves"), 2, "did you mean --game forty-thieves?"),
+        (("results", "opus"), 2, "`samedeal race new opus --join` opens a race"),
+        (("verify", "GCP7", "QV3S", "GS59"), 1, "`samedeal replay gcp7-qv3s-gs59 -o gcp7"),
+        (("daily", "play", "--name", ""), 2, "--name: it is empty"),
+        (("race", "list", "--server", " "), 2, "--server: it is empty"),
     ],
 )
 def test_a_fault_is_one_line_that_says_what_to_do(
@@ -153,6 +165,37 @@ def test_a_fault_is_one_line_that_says_what_to_do(
     assert err.startswith("samedeal: ")
     assert err.count("\n") == 1
     assert said in err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("gcp7-qv3s-gs59",),
+        ("GCP7-QV3S-GS59",),
+        ("gcp7qv3sgs59",),
+        (" gcp7 qv3s  gs59 ",),
+        ("gcp7", "QV3S", "gs59"),
+    ],
+)
+def test_a_code_is_understood_however_it_is_typed(
+    run: Run, url: str, given: tuple[str, ...]
+) -> None:
+    _, _, err = run("results", *given, "--server", url)
+    assert "'gcp7-qv3s-gs59'" in err
+
+
+def test_commands_in_help_and_faults_are_as_they_have_to_be_typed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [".venv/bin/samedeal"])
+    told = run("race", "new", "--help")[1]
+    assert "\n  .venv/bin/samedeal race new opus\n" in told
+    assert "\n  samedeal " not in told
+    assert "`.venv/bin/samedeal-server serve`" in run("race", "list")[2]
+    assert (
+        "no option of samedeal play; see `.venv/bin/samedeal play --help`"
+        in (run("play", "--wrong-word")[2])
+    )
 
 
 @pytest.mark.parametrize("arguments", [(), ("race",)])

@@ -22,6 +22,7 @@ def test_the_demonstration_ends_with_a_verified_replay(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     assert "The race is over." in result.stdout
     assert "seed friday-night" in result.stdout
+    assert f"/samedeal replay {replay}\n" in result.stdout  # where this Python has it installed
     report = verify(replay.read_bytes())
     assert report.passed
     assert sorted(name for _, name in report.names) == ["greedy", "patient", "random"]

@@ -30,6 +30,11 @@ def test_the_least_plan_has_the_defaults_of_the_protocol() -> None:
     )
 
 
+def test_games_of_a_plan_are_understood_however_they_are_spelt() -> None:
+    terms = read(SWISS.replace('game = "opus"', 'games = ["Forty thieves", "Penguin II"]'))
+    assert (terms.race.game, terms.games) == ("forty-thieves", ("penguin-ii",))
+
+
 def test_a_whole_plan_is_understood() -> None:
     terms = read(
         """
