@@ -34,9 +34,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 SLOW = (
     "test_cluster", "test_bench", "test_nodes_", "test_docs", "test_log_postgres", "test_bus_mqtt",
-    "test_backup", "test_scene", "test_operations_docs", "test_live", "test_kills",
+    "test_backup", "test_scene", "test_operations_docs", "test_live", "test_kills", "test_tables",
+    "test_crashes", "test_swiss", "test_elimination",
 )  # fmt: skip
-"""Files whose tests mostly wait, for processes and for what becomes of them."""
+"""Files that take long: most of them wait, for processes and for what becomes of them."""
 
 
 def is_slow(item: pytest.Item) -> bool:

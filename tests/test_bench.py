@@ -12,8 +12,8 @@ from samedeal_rules import GAMES
 ROOT = Path(__file__).parent.parent
 PARTS = "rules load fanout memory skew recovery brokers stores"
 SMALL = (
-    "--rounds 1 --seconds 0.2 --players 8 --spectators 8 --connections 8 --races 20 --starts 1"
-    " --field 8"
+    "--rounds 1 --seconds 0.05 --pace 100 --players 8 --spectators 8 --connections 8 --races 20"
+    " --starts 1 --field 8"
 )
 
 

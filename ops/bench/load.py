@@ -48,8 +48,11 @@ OPEN_LIMITS = (
     "--races-per-player", "100000",
     "--max-races", "100000",
     "--log-level", "error",
+    "--close-timeout", "0.1",
 )  # fmt: skip
-"""Server options that take the limits away that a single loopback address would run into."""
+"""Server options that take the limits away that a single loopback address would run into.
+
+At its end a server waits for nobody: its clients are in the process that waits for it."""
 
 
 @dataclass(slots=True)

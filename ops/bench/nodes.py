@@ -41,7 +41,6 @@ from support.postgres import database, find_binaries, own_cluster
 
 __all__ = ["report"]
 
-_OPTIONS = (*OPEN_LIMITS, "--close-timeout", "0.1")
 _NAMES = ("a", "b", "c")
 _PLAYERS = 40
 _SEED = "bench"
@@ -78,7 +77,7 @@ class _Nodes:
         """Starts a node, also again."""
         data = self.folder / name
         data.mkdir(exist_ok=True)
-        options = ("--node", name, "--store", self.store, "--bus", self.bus, *_OPTIONS)
+        options = ("--node", name, "--store", self.store, "--bus", self.bus, *OPEN_LIMITS)
         node = self.stack.enter_context(spawned(samedeal(data, *options)))
         self.running[name] = node
         return node
@@ -106,7 +105,7 @@ async def _three() -> AsyncIterator[_Nodes]:
 def _alone() -> Iterator[Measured]:
     with (
         TemporaryDirectory(prefix="samedeal-bench-") as folder,
-        spawned(samedeal(Path(folder), *_OPTIONS)) as server,
+        spawned(samedeal(Path(folder), *OPEN_LIMITS)) as server,
     ):
         yield server
 
