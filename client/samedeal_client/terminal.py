@@ -21,6 +21,7 @@ from samedeal_client.engine_pipe import LineCutter
 
 __all__ = ["Lines", "Terminal", "standard_input"]
 
+_MOMENT_S: Final = 1.0
 _READ_AHEAD: Final = 500
 _TO_COPY: Final = "    "
 _COMMAND: Final = re.compile(r"`[^`]+`")
@@ -144,6 +145,20 @@ class Lines:
         else:
             self._room.release()
         return line
+
+    async def has_ended(self) -> bool:
+        """Whether the input ends before anything was typed, as that of /dev/null does.
+
+        Who may still type is waited for no longer than a moment.
+        """
+        try:
+            async with asyncio.timeout(_MOMENT_S):
+                line = await self.next()
+        except TimeoutError:
+            return False
+        if line is not None:
+            self.put_back(line)
+        return line is None
 
     def put_back(self, line: str) -> None:
         """Makes a line the next one again."""

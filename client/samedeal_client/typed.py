@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final
 
-from samedeal_rules import Game, Position
+from samedeal_rules import BadNotation, Game, Position, parse_move
 
 __all__ = ["WORDS", "Ask", "Try", "Typed", "Unclear", "needs_board", "understand"]
 
@@ -114,7 +115,7 @@ def understand(
         return _one_of(meant, tokens, game, view)
     if len(tokens) == 1 and (source := _source(tokens[0], game)) is not None:
         return _quick(source, game, view, legal)
-    return _refusable(tokens, game) or _not_understood(line)
+    return _refusable(tokens, game) or _not_understood(line, tokens, game)
 
 
 def _before_the_deal(line: str, text: str, tokens: Sequence[str], game: Game, early: str) -> Typed:
@@ -122,7 +123,7 @@ def _before_the_deal(line: str, text: str, tokens: Sequence[str], game: Game, ea
     is_action = text in ("", _STOCK_KEY, *game.actions)
     if is_pile or is_action or _names(tokens, game) is not None:
         return Unclear(f"there is no board yet: {early}")
-    return _not_understood(line)
+    return _not_understood(line, tokens, game)
 
 
 def needs_board(line: str) -> bool:
@@ -130,8 +131,27 @@ def needs_board(line: str) -> bool:
     return _ALIASES.get(line.strip().lower().partition(" ")[0]) not in _BOARDLESS
 
 
-def _not_understood(line: str) -> Unclear:
-    return Unclear(f"{line.strip()[:40]!r} is no move and no word that I know: type help")
+def _not_understood(line: str, tokens: Sequence[str], game: Game) -> Unclear:
+    """Names the piles that there are to whoever named another, else the word nearest to it."""
+    if (no_pile := _no_pile(tokens, game)) is not None:
+        return Unclear(no_pile)
+    typed = line.strip()
+    words = [word for word in (*_ALIASES, *game.actions) if len(word) > 2]
+    near = get_close_matches(typed.lower().partition(" ")[0], words, n=1, cutoff=0.7)
+    hint = f"did you mean {near[0]}?" if near else "type help"
+    return Unclear(f"{typed[:40]!r} is no move and no word that I know: {hint}")
+
+
+def _no_pile(tokens: Sequence[str], game: Game) -> str | None:
+    """Says which piles there are, if the tokens name a move but a pile that is not on the table."""
+    piles = [_spelt(part, game) for part in _parts(tokens)[:2]]
+    if not piles or not (piles[0][1:] or piles[0] in game.piles) or "" in piles:
+        return None
+    try:
+        parse_move(game, f"{piles[0]}-{piles[-1]}")
+    except BadNotation as refusal:
+        return str(refusal)
+    return None
 
 
 def _stock(text: str, game: Game) -> Typed:
@@ -189,12 +209,14 @@ def _alike(one: str, other: str, game: Game, view: Position) -> bool:
 
 def _source(token: str, game: Game) -> str | None:
     """The pile that a token alone names."""
-    match = _PILE.fullmatch(token)
-    if match is None:
-        return None
-    letter, number = match.groups()
-    name = f"{letter.upper() or game.tableau.key}{number}"
+    name = _spelt(token, game)
     return name if name in game.piles else None
+
+
+def _spelt(token: str, game: Game) -> str:
+    """The name of the pile that a token is meant for, whether there is one or not; else nothing."""
+    match = _PILE.fullmatch(token)
+    return "" if match is None else f"{match[1].upper() or game.tableau.key}{match[2]}"
 
 
 def _quick(source: str, game: Game, view: Position, legal: Iterable[str]) -> Typed:
@@ -217,15 +239,20 @@ def _target(move: str) -> str:
 
 def _names(tokens: Sequence[str], game: Game) -> tuple[str, str, str] | None:
     """Source, target and count, if the tokens name two piles of this table."""
-    parts = list(tokens)
-    if len(parts) == 1 and (joined := _JOINED.fullmatch(parts[0])) is not None:
-        parts = [part for part in joined.groups() if part]
+    parts = _parts(tokens)
     if not 2 <= len(parts) <= 3 or (len(parts) == 3 and not parts[2].isdigit()):
         return None
     source, target = _source(parts[0], game), _source(parts[1], game)
     if source is None or (target is None and parts[1] not in ("f", "c")):
         return None
     return source, target or parts[1].upper(), parts[2] if len(parts) == 3 else "1"
+
+
+def _parts(tokens: Sequence[str]) -> list[str]:
+    """The tokens, with two piles that run together as two of them."""
+    if len(tokens) == 1 and (joined := _JOINED.fullmatch(tokens[0])) is not None:
+        return [part for part in joined.groups() if part]
+    return list(tokens)
 
 
 def _refusable(tokens: Sequence[str], game: Game) -> Typed | None:

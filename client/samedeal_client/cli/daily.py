@@ -32,6 +32,7 @@ from samedeal_client.days import (
     take_place,
 )
 from samedeal_client.errors import Refused
+from samedeal_client.terminal import Lines
 from samedeal_protocol.daily import Attempt, DailySheet
 from samedeal_protocol.errors import ErrorCode
 
@@ -123,6 +124,9 @@ async def _show(context: Context) -> Exit:
 async def _play(context: Context) -> Exit:
     arguments, terminal = context.arguments, context.terminal
     async with open_hall(context) as hall:
+        lines = Lines()
+        if context.is_quiet and await lines.has_ended():
+            await _keep_out(hall, arguments.day)
         sheet = await _enter(hall, arguments.day)
         if sheet.attempt is Attempt.PLAYED:
             raise Fault(
@@ -132,11 +136,18 @@ async def _play(context: Context) -> Exit:
         if sheet.race is None:
             raise AssertionError("who asks to join is told where")
         terminal.say_all(sheet_lines(sheet))
-        await play_on(context, hall, sheet.race)
+        await play_on(context, hall, sheet.race, lines)
         sheet = await daily(hall, sheet.day, bots=arguments.bots, limit=arguments.top)
         if sheet.attempt is Attempt.PLAYED:
             terminal.say_all([*sheet_lines(sheet), *board_lines(sheet)])
     return Exit.DONE
+
+
+async def _keep_out(hall: Hall, day: str | None) -> None:
+    """Takes no place for nobody: there is one attempt. Whoever has one already keeps it."""
+    sheet = await daily(hall, day)
+    if sheet.attempt is Attempt.NONE and sheet.closes_in_ms is not None:
+        raise Fault("nobody is there to play: play at a terminal, or send the lines through a pipe")
 
 
 async def _enter(hall: Hall, day: str | None) -> DailySheet:

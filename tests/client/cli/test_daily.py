@@ -128,6 +128,13 @@ async def test_a_second_attempt_is_refused_in_one_line(say: Say, run: Run) -> No
     assert err.count("\n") == 1
 
 
+async def test_where_nobody_can_type_no_place_is_taken(say: Say, run: Run) -> None:
+    code, out, err = await asyncio.to_thread(run, "daily", "play", "--name", "Ada")
+    assert (code, out) == (1, "")
+    assert err.startswith("samedeal: nobody is there to play")
+    assert "You have not played it yet." in await say("daily", "--name", "Ada")
+
+
 async def test_who_stops_comes_back_to_their_board(say: Say) -> None:
     first = await say("daily", "play", "--name", "Ada", lines=f"begin\n{WIN[0]}\nquit\n")
     assert "You are in, and have not opened the deal yet." not in first

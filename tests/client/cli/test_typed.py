@@ -167,6 +167,40 @@ def test_what_cannot_be_understood_says_what_to_type(line: str) -> None:
     assert meant.sentence
 
 
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [("hlep", "help"), ("undp", "undo"), ("Rivlas", "rivals"), ("reday", "ready"), ("daw", "draw")],
+)
+def test_a_slip_in_a_word_is_answered_with_the_word(line: str, word: str) -> None:
+    assert typed(line, FORTY) == Unclear(
+        f"{line!r} is no move and no word that I know: did you mean {word}?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "pile"),
+    [
+        ("t99 f1", "T99"),
+        ("T99-F1", "T99"),
+        ("t99f1", "T99"),
+        ("t99", "T99"),
+        ("t1 f9", "F9"),
+        ("w t11", "T11"),
+        ("z3 f", "Z3"),
+        ("1 11", "T11"),
+    ],
+)
+@pytest.mark.parametrize("is_dealt", [True, False])
+def test_a_pile_that_is_not_there_is_answered_with_those_that_are(
+    line: str, pile: str, is_dealt: bool
+) -> None:
+    game = find("forty-thieves")
+    view = deal(game, "1").view() if is_dealt else None
+    assert understand(line, game, view, ()) == Unclear(
+        f"Forty Thieves has no pile {pile}: there are F1-F8, T1-T10, S, W"
+    )
+
+
 def test_before_the_deal_a_move_says_that_there_is_no_board() -> None:
     meant = understand("3f", find("opus"), None, ())
     assert meant == Unclear("there is no board yet: the race has not started")
