@@ -19,7 +19,7 @@ from typing import Final
 from samedeal_client.telling import cells, padded
 from samedeal_client.terminal import Terminal
 
-__all__ = ["GAP", "Screen", "columns", "has_keys", "pressed", "width_of"]
+__all__ = ["GAP", "Screen", "columns", "forget_typed", "has_keys", "pressed", "width_of"]
 
 _ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[2J"
 _LEAVE: Final = "\x1b[?25h\x1b[?1049l"
@@ -113,6 +113,14 @@ class Screen:
         self._shown = ((width, height), wanted)
         body = "\r\n".join(f"{line}\x1b[K" for line in wanted)
         self._terminal.write(f"\x1b[H{body}\x1b[J")
+
+
+def forget_typed() -> None:
+    """Throws away what was typed at a terminal and has not been read."""
+    if has_keys() and sys.stdin.isatty():
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def has_keys() -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +19,7 @@ from samedeal_client.cli.parts import (
     game_of,
     race_code,
 )
+from samedeal_client.screen import forget_typed
 from samedeal_rules import BadSeed
 from samedeal_rules.shuffle import check_seed
 
@@ -60,7 +63,8 @@ def _tui(context: Context) -> Exit:
             "pip install 'samedeal[tui]' (`samedeal play` does without)",
             Exit.USAGE,
         )
-    opening = _opening(context)
+    with _starting(context):
+        opening = _opening(context)
     if context.is_quiet:
         raise Fault(
             "the full-screen client needs a terminal; `samedeal play` takes lines through pipes",
@@ -71,6 +75,20 @@ def _tui(context: Context) -> Exit:
 
     Samedeal(context, opening).run()
     return Exit.DONE
+
+
+@contextmanager
+def _starting(context: Context) -> Iterator[None]:
+    """Says on a terminal that it starts while Textual is loaded; forgets what is typed then."""
+    if context.is_quiet:
+        yield
+        return
+    context.terminal.write("samedeal is starting ...")
+    try:
+        yield
+    finally:
+        context.terminal.write("\r\x1b[K")
+        forget_typed()
 
 
 def _opening(context: Context) -> Opening:

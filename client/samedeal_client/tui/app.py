@@ -9,8 +9,10 @@ from functools import partial
 from typing import ClassVar
 
 from msgspec.structs import replace
+from textual import events
 from textual.app import App
 from textual.filter import LineFilter, NoColor
+from textual.screen import Screen
 
 from samedeal_client.cli.parts import Context, Exit, Fault, open_hall
 from samedeal_client.client import Hall
@@ -67,6 +69,10 @@ class Samedeal(App[int]):
         self.hall: Hall | None = None
         self._opening = opening or Opening()
         self._arrived = asyncio.Event()
+        self._left: set[Screen[object]] = set()
+        """Screens from which a way is being gone: a key that is pressed twice leads there once."""
+        self._is_there = False
+        """The first screen has been shown: what was typed before was typed at nothing."""
         self._link = "connecting"
         self._outage = ""
         """What was said when there was no connection any more."""
@@ -139,7 +145,8 @@ class Samedeal(App[int]):
         self.hall, self._link = None, "offline"
         is_nobody_there = isinstance(fault, Fault) and fault.code is Exit.UNREACHABLE
         self.stays_away = not (is_nobody_there or isinstance(fault, GaveUpConnecting))
-        self._outage = f"{fault}".removeprefix("* ")
+        said = f"no server answers at {self.server}" if is_nobody_there else f"{fault}"
+        self._outage = said.removeprefix("* ")  # how to start one is on the lobby, at length
         self._tell(self._outage)
         self._update()
 
@@ -177,18 +184,29 @@ class Samedeal(App[int]):
 
     def on_mount(self) -> None:
         self.push_screen(LobbyScreen(self))
-        self.connect()
+        self.call_after_refresh(self._arrive)
         opening = self._opening
+        if opening.replay is not None:
+            self.replay(
+                opening.replay, then=lambda _: self.exit(0)
+            )  # for which no server is needed
+            return
+        self.connect()
         if opening.game is not None:
             self.practise(opening.game, opening.seed)
-        elif opening.replay is not None:
-            self.replay(opening.replay)
         elif opening.tournament is not None:
             self.visit(opening.tournament)
         elif opening.race is not None and opening.watches:
             self.look_at(opening.race, phrase=opening.phrase)
         elif opening.race is not None:
             self.enter(opening.race, phrase=opening.phrase)
+
+    def _arrive(self) -> None:
+        self._is_there = True
+
+    async def on_event(self, event: events.Event) -> None:
+        if self._is_there or not isinstance(event, events.Key):
+            await super().on_event(event)
 
     def enter(self, race: str, *, phrase: str | None = None) -> None:
         """Goes to a race, as its entrant; or as its spectator, if it is too late for that."""
@@ -217,10 +235,10 @@ class Samedeal(App[int]):
         """Deals a game to practise."""
         self.push_screen(PracticeScreen(self, game, seed))
 
-    def replay(self, replay: bytes) -> None:
-        """Shows a replay."""
+    def replay(self, replay: bytes, *, then: Callable[[str | None], None] | None = None) -> None:
+        """Shows a replay; `then` is what comes when it is left, if not the screen before."""
         try:
-            self.push_screen(ReplayScreen(self, replay))
+            self.push_screen(ReplayScreen(self, replay), then)
         except BadReplay as fault:
             self._tell(f"That is no replay that can be told: {fault}")
 
@@ -229,14 +247,18 @@ class Samedeal(App[int]):
         self._go(partial(self._fetch, race))
 
     def _go(self, way: Callable[[], Awaitable[None]]) -> None:
-        aside(self, partial(self._told, way), "way")
+        if self.screen not in self._left:
+            self._left.add(self.screen)
+            aside(self, partial(self._told, way, self.screen), "way")
 
-    async def _told(self, way: Callable[[], Awaitable[None]]) -> None:
-        """Goes a way to a screen; what stands in it is said."""
+    async def _told(self, way: Callable[[], Awaitable[None]], start: Screen[object]) -> None:
+        """Goes a way from a screen to another; what stands in it is said."""
         try:
             await way()
         except (Fault, ClientError) as fault:
             self._tell(f"No: {fault}")
+        finally:
+            self._left.discard(start)
 
     async def _enter(self, race: str, phrase: str | None) -> None:
         following: str | None = race

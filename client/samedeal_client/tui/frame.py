@@ -154,7 +154,13 @@ class Frame(Leaving["str | None"]):
         await self.do(message.deed)
 
     async def do(self, deed: Deed) -> None:
-        """Does what a deed says; a refusal is said."""
+        """Does what a deed says; a refusal is said.
+
+        Of keys that came faster than a screen could, the first has covered this one: the others
+        mean nothing here any more.
+        """
+        if not self.is_active:
+            return
 
         async def run() -> None:
             result = deed.run()
@@ -193,7 +199,9 @@ class Frame(Leaving["str | None"]):
         self.app.push_screen(Options(self.look), chosen)
 
     async def asked(self, page: Screen[str | None]) -> str | None:
-        """Lays a question over the screen and waits for the answer."""
+        """Lays a question over the screen and waits for the answer; a covered one asks none."""
+        if not self.is_active:
+            return None
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         def take(text: str | None) -> None:

@@ -58,8 +58,13 @@ class LobbyScreen(Listing[RaceCard]):
 
     def nothing(self) -> str:
         if self.program.hall is None:
-            again = "x tries again" if self.program.stays_away else "it is looked for"
-            return f"  No server: {again}. p practises alone."
+            if self.program.stays_away:
+                return "  No server: x tries again. p practises alone."
+            return (
+                "  No server: it is looked for. p practises alone.\n\n"
+                "  One is started here with: samedeal-server serve\n"
+                "  Another is named with: --server ws://HOST:PORT"
+            )
         if self.is_mine:
             return "  You have been in no race yet."
         return "  Nobody has opened a race. n opens one."

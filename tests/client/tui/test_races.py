@@ -159,7 +159,7 @@ async def test_a_redeal_that_nothing_brings_back_takes_two_keys(url: str, tmp_pa
     async with connect(url, name="Rita") as hall:
         terms = Terms(game="abandon-hope", countdown=0, entrants_min=1)
         race = await hall.create(terms, seed=SEED)
-    async with running(tmp_path, Opening(race=race), url=url, name="Rob") as (_, pilot):
+    async with running(tmp_path, Opening(race=race), url=url, name="Gus") as (_, pilot):
         await shows(pilot, "Space ready")
         await press(pilot, "space")
         await shows(pilot, "redeals 0 of 3")
@@ -343,6 +343,7 @@ async def test_without_a_server_one_can_practise_and_the_lobby_goes_on_looking(
             "No server: it is looked for.",
             "offline",
             "no server answers at ws://127.0.0.1:1",
+            "started here with: samedeal-server serve",
         )
         await press(pilot, "p")
         await until(pilot, lambda: isinstance(app.focused, OptionList))

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
+from samedeal_client.cli.parts import Context
+from samedeal_client.settings import Settings
+from samedeal_client.terminal import Terminal
 from samedeal_client.tui.alone import PracticeScreen
 from samedeal_client.tui.app import Opening, Samedeal
 from samedeal_client.tui.boardview import BoardView
 from samedeal_client.tui.keybar import KeyBar
+from samedeal_client.tui.lobby import LobbyScreen
 from samedeal_client.tui.look import Look, Palette, kept_look
 from samedeal_client.tui.pages import Page
 from samedeal_rules import GAMES, deal, find, move_text, parse_move
 from support.serving import ROOT
 
-from .stage import GOLDEN, press, running, seen, shows, shows_golden, until
+from ..test_verify import lines
+from .stage import GOLDEN, NOWHERE, press, running, seen, shows, shows_golden, until
 
 FORTY = Opening(game=find("forty-thieves"), seed="friday-night")
 
@@ -267,3 +275,38 @@ async def test_while_a_line_is_typed_every_key_is_the_lines(tmp_path: Path) -> N
         await until(pilot, lambda: line.value.endswith("c"))
         assert practice(app).focused is line
         assert line.value == "abc"
+
+
+async def test_a_key_that_is_pressed_twice_leads_to_its_screen_once(
+    url: str, tmp_path: Path
+) -> None:
+    async with running(tmp_path, url=url, name="Mel") as (app, pilot):
+        for key, there in (("l", "Leaderboards"), ("p", "Practise which game?")):
+            await shows(pilot, "l leaders")
+            await press(pilot, key, key)
+            await shows(pilot, there)
+            await pilot.pause(0.1)
+            assert len(app.screen_stack) == len(("nothing", "lobby", there))
+            await press(pilot, "escape")
+
+
+async def test_a_replay_that_the_command_line_named_is_left_for_the_shell(tmp_path: Path) -> None:
+    told = b"\n".join(lines()) + b"\n"
+    async with running(tmp_path, Opening(replay=told)) as (app, pilot):
+        await shows(pilot, "q leave", "replay")
+        await press(pilot, "q")
+        await until(pilot, lambda: not app.is_running)
+        assert app.return_code == 0
+
+
+async def test_what_is_typed_before_the_first_screen_is_there_means_nothing(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(server=NOWHERE, name="Ada", home=tmp_path)
+    context = Context(argparse.Namespace(), settings, Terminal(sys.stdout), is_quiet=False)
+    app = Samedeal(context)
+    app.post_message(events.Key("p", "p"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shows(pilot, "p practise")
+        await pilot.pause(0.1)
+        assert isinstance(app.screen, LobbyScreen)
