@@ -113,6 +113,10 @@ class StillHall:
     def listed(self) -> tuple[RaceCard, ...]:
         return self.cards
 
+    @property
+    def records(self) -> StillHall:
+        return self
+
     async def sheet(self, race: str) -> ResultsSheet:
         if self.fault is not None:
             raise self.fault

@@ -28,7 +28,7 @@ import msgspec
 from websockets.http11 import Request, Response
 
 from samedeal_protocol.errors import ErrorCode
-from samedeal_protocol.messages import PROTOCOL, RaceCard, ResultsSheet
+from samedeal_protocol.messages import PROTOCOL, RaceCard
 from samedeal_rules import UnknownGame, deal, find
 from samedeal_rules.catalogue import describe
 from samedeal_rules.games import GAMES
@@ -37,7 +37,7 @@ from samedeal_rules.shuffle import SHUFFLE_VERSION
 from samedeal_server.gateway import board_pages, cup_pages, daily_pages
 from samedeal_server.gateway.answers import NEVER, NOWHERE, OPEN, Origin, Page, origin_of, sent
 from samedeal_server.gateway.reels import Reels
-from samedeal_server.gateway.site import site_page
+from samedeal_server.gateway.site import Records, site_page
 from samedeal_server.gateway.start_page import start_page
 from samedeal_server.gateway.web import Tree
 from samedeal_server.ports import LogUnavailable
@@ -71,13 +71,8 @@ class Hall(Protocol):
         """Ratings and leaderboards."""
         ...
 
-    async def sheet(self, race: str) -> ResultsSheet:
-        """Returns how a race stands or ended; raises `Refused`."""
-        ...
-
-    async def replay(self, race: str) -> Sequence[bytes]:
-        """Returns the log's lines of a race that is over; raises `Refused`, also for a phrase."""
-        ...
+    @property
+    def records(self) -> Records: ...
 
 
 _JSON: Final = msgspec.json.Encoder()
@@ -169,11 +164,11 @@ async def _at(path: str, query: str, hall: Hall, reels: Reels) -> Page | None:
         case ["api", "v1", "races"]:
             return Page(HTTPStatus.OK, _JSON.encode({"races": hall.listed()}), headers=OPEN)
         case ["api", "v1", "races", race] if _RACE.fullmatch(race):
-            return Page(HTTPStatus.OK, _JSON.encode(await hall.sheet(race)), headers=OPEN)
+            return Page(HTTPStatus.OK, _JSON.encode(await hall.records.sheet(race)), headers=OPEN)
         case ["api", "v1", "races", race, "replay"] if _RACE.fullmatch(race):
-            return await reels.replay(race, hall.replay)
+            return await reels.replay(race, hall.records.replay)
         case ["api", "v1", "races", race, "reel"] if _RACE.fullmatch(race):
-            return await reels.of(race, hall.replay)
+            return await reels.of(race, hall.records.replay)
         case ["api", "v1", "tournaments", *rest]:
             return _of_tournaments(await cup_pages.answer(rest, query, hall.annex))
         case ["api", "v1", "leaderboards" | "players" | "annulments" as first, *rest]:

@@ -9,6 +9,7 @@ nothing can be changed.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final, Protocol
 
@@ -21,7 +22,19 @@ from samedeal_server.gateway.web import Tree
 from samedeal_server.ports import LogUnavailable
 from samedeal_server.racing.race import Refused
 
-__all__ = ["Known", "site_page"]
+__all__ = ["Known", "Records", "site_page"]
+
+
+class Records(Protocol):
+    """What a stranger may read of races."""
+
+    async def sheet(self, race: str) -> ResultsSheet:
+        """Returns how a race stands or ended; raises `Refused`."""
+        ...
+
+    async def replay(self, race: str) -> Sequence[bytes]:
+        """Returns the log's lines of a race that is over; raises `Refused`, also for a phrase."""
+        ...
 
 
 class Known(Protocol):
@@ -32,9 +45,8 @@ class Known(Protocol):
         """Tournaments."""
         ...
 
-    async def sheet(self, race: str) -> ResultsSheet:
-        """Returns how a race stands or ended; raises `Refused`."""
-        ...
+    @property
+    def records(self) -> Records: ...
 
 
 _FRAMED: Final = ("/overlay/", "/embed/")
@@ -62,7 +74,7 @@ async def _of(path: str, known: Known) -> tuple[HTTPStatus, Preview]:
     """Returns whether what the page is about is there, and what is said of it."""
     try:
         if race := _RACE.fullmatch(path):
-            return HTTPStatus.OK, of_race(await known.sheet(race[1]))
+            return HTTPStatus.OK, of_race(await known.records.sheet(race[1]))
         if cup := _TOURNAMENT.fullmatch(path):
             return HTTPStatus.OK, of_tournament(await known.annex.sheet(cup[1]))
     except Refused as refusal:

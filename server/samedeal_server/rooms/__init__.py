@@ -6,6 +6,7 @@ one module that changes it, and nothing is told before it is durable.
 hall          all the races of this node; `home`, `annex`: what its parts and tournaments know of it
 opening       how a race comes to be; `rematches` the one after it
 readings      how it comes into memory again; `replays` its log in pages
+records       what may be read of it by whom
 deadlines     when each race next needs the clock
 books         who is in which race that is not over
 

@@ -142,7 +142,7 @@ class Caller:
         hall = self._hall
         cards: list[messages.RaceCard] = []
         for code in await hall.log.races_of(who.player, limit=RACES_OF):
-            room = await hall.newest(code)
+            room = await hall.records.newest(code)
             cards.append(audience.card(room.race, who.player))
             hall.rest(room)
         asker.ok(messages.Listed(races=tuple(cards)))

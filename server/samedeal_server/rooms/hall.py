@@ -22,12 +22,11 @@ from samedeal_protocol.events import (
     parse_line,
     to_line,
 )
-from samedeal_protocol.messages import Limits, RaceCard, ResultsSheet
+from samedeal_protocol.messages import Limits, RaceCard
 from samedeal_protocol.terms import Terms, Visibility
 from samedeal_rules import RULES_VERSION
 from samedeal_server.boards.answers import Boards
 from samedeal_server.boards.keeper import Keeper
-from samedeal_server.daily.rooms import Room as DailyRoom
 from samedeal_server.hosting.codes import is_cup
 from samedeal_server.ports import (
     Bus,
@@ -43,7 +42,7 @@ from samedeal_server.ports import (
 from samedeal_server.racing import audience
 from samedeal_server.racing.decisions import CHAT_CHARACTERS
 from samedeal_server.racing.fold import begin
-from samedeal_server.racing.race import Phase, Race, Refused, open_race
+from samedeal_server.racing.race import Race, Refused, open_race
 from samedeal_server.refusals import fault_text
 from samedeal_server.rooms.annex import Annex
 from samedeal_server.rooms.books import Books
@@ -60,9 +59,10 @@ from samedeal_server.rooms.opening import store_opened
 from samedeal_server.rooms.phrases import hashed_phrase
 from samedeal_server.rooms.players import Players
 from samedeal_server.rooms.readings import Readings
+from samedeal_server.rooms.records import Records
 from samedeal_server.rooms.rematches import Rematches
 from samedeal_server.rooms.replays import Replays
-from samedeal_server.rooms.room import Room, being_read_again
+from samedeal_server.rooms.room import Room
 from samedeal_server.rooms.viewers import Asker, Who
 from samedeal_server.rooms.world import World
 from samedeal_server.settings import Settings
@@ -152,7 +152,8 @@ class Hall:
         self.dailies = Dailies(self)
         self.rematches = Rematches(self)
         self.replays = Replays(log)
-        self.boards = Boards(Keeper(log, spawn), log, clock, door=self.told_of)
+        self.records = Records(self)
+        self.boards = Boards(Keeper(log, spawn), log, clock, door=self.records.told_of)
         self._resting: OrderedDict[str, None] = OrderedDict()
         self._deadlines = Deadlines()
         self._is_mute = False
@@ -198,67 +199,6 @@ class Hall:
         if tenure.is_alone:
             return "the other nodes cannot be reached"
         return None
-
-    async def newest(self, race: str) -> Room:
-        """Returns the race's room with all that the log has: other nodes may have told more."""
-        room = await self.find(race)
-        if isinstance(room, Follower):
-            await self.catch_up(room)
-            if self.rooms.get(race) is not room:
-                raise being_read_again()
-        return room
-
-    async def told_of(self, race: str, player: str | None = None) -> Room:
-        """Returns the room of a race of which the player, or a stranger, is told without a phrase.
-
-        Raises `Refused`: no-such-race, or wrong-phrase for who did not come in before.
-        """
-        room = await self.newest(race)
-        is_inside = player is not None and self.is_inside(room, player)
-        if room.phrase_hash is not None and not is_inside:
-            self.rest(room)
-            raise Refused(ErrorCode.WRONG_PHRASE, "this race is behind a pass phrase")
-        return room
-
-    def is_inside(self, room: Room, player: str) -> bool:
-        """Returns whether the player came in before, so that no phrase is asked of them."""
-        race = room.race
-        return (
-            player in race.by_player
-            or player == race.host
-            or any(viewer.who.player == player for viewer in room.viewers())
-            or self.invitations.expects(player, room.id)
-        )
-
-    async def sheet(self, race: str) -> ResultsSheet:
-        """Returns how a race stands or ended, as far as a stranger may know; raises `Refused`."""
-        room = await self.told_of(race)
-        await self.settled(race)
-        sheet = audience.results(room.race, STRANGER.player)
-        self.rest(room)
-        return sheet
-
-    async def replay(self, race: str) -> list[bytes]:
-        """Returns the log's lines of a race that is over; raises `Refused`."""
-        room = await self.told_of(race)
-        await self.length_of_final(room)
-        return await self.log.read(room.id)
-
-    async def length_of_final(self, room: Room) -> int:
-        """Returns how many events a race that has ended has in the log; raises `Refused`.
-
-        The log holds the seed: of a race that was called off it is told only where nobody plays
-        that deal later, as may be with one that a host named, or that is a day's.
-        """
-        race = room.race
-        if not race.is_final:
-            raise Refused(ErrorCode.NOT_OVER, "the replay can be had when the race is over")
-        if race.phase is Phase.CANCELLED and (race.seeded or DailyRoom.read(race.id) is not None):
-            raise Refused(ErrorCode.NOT_OVER, "it was called off, and its deal may be played yet")
-        length = race.seq
-        await self.settled(room.id)
-        self.rest(room)
-        return length
 
     async def settled(self, race: str | None) -> None:
         """Returns when everything of the race is durable; raises `LogUnavailable` if it is lost."""

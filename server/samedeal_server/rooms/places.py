@@ -172,7 +172,7 @@ class Places:
         self, room: Room, who: Who, phrase: str | None, now: int, asker: Asker
     ) -> bool:
         """Whether the pass phrase keeps the player out; then they have been told so."""
-        if room.phrase_hash is None or self._hall.is_inside(room, who.player):
+        if room.phrase_hash is None or self._hall.records.is_inside(room, who.player):
             return False
         guesses = self._hall.players.guesses.of(who.player, now)
         if phrase is not None and not guesses.take(now):

@@ -225,7 +225,7 @@ class Visits:
         return None
 
     def _results(self, room: Room, who: Who, asker: Asker) -> Errand | None:
-        if room.phrase_hash is not None and not self._hall.is_inside(room, who.player):
+        if room.phrase_hash is not None and not self._hall.records.is_inside(room, who.player):
             return self._refuse(asker, ErrorCode.WRONG_PHRASE, room=room)
         asker.ok(audience.results(room.race, who.player))
         room.answer(asker)
@@ -241,6 +241,6 @@ class Visits:
     async def _replay(self, room: Room, message: messages.Replay, who: Who, asker: Asker) -> None:
         if self._places.is_locked_out(room, who, message.phrase, self._hall.clock.now(), asker):
             return
-        length = await self._hall.length_of_final(room)
+        length = await self._hall.records.length_of_final(room)
         page = await self._hall.replays.page(room.id, after=message.after, length=length)
         self._answer(asker, page)

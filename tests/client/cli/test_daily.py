@@ -88,7 +88,7 @@ async def test_two_days_of_two_players(say: Say, world: Fakes, node: Node) -> No
         "week": "2027-W03",
         "game": "abandon-hope",
         "closes_in_ms": 16 * HOUR,
-        "commitment": (await node.hall.sheet(ROOM)).commitment,
+        "commitment": (await node.hall.records.sheet(ROOM)).commitment,
         "played": 1,
         "is_hidden": True,
     }

@@ -132,7 +132,7 @@ async def test_who_is_there_alone_when_time_is_up_wins_and_the_race_is_stopped(
     assert (await hall.hall.find(race)).race.cancelled == f"{missing} did not come"
     assert stage.state.phase is Phase.OVER
     # What the tournament's log cannot prove, the race's replay shows: who was ready in it.
-    told = map(parse_line, await hall.hall.replay(race))
+    told = map(parse_line, await hall.hall.records.replay(race))
     assert [each.entrant for each in told if isinstance(each, Readied)] == [1]
 
 

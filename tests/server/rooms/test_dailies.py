@@ -175,12 +175,12 @@ async def test_no_way_leads_to_results_for_who_has_not_played() -> None:
         hall.hall.world.flush()
         await hall.settle()
         told = b"".join([*ben.frames, *eve.frames, *(payload for _, payload in said)])
-        sheet = await hall.hall.sheet(ROOM)
+        sheet = await hall.hall.records.sheet(ROOM)
         told += repr(sheet).encode()
         told += repr(await hall.hall.dailies.public_sheet(None)).encode()
         told += repr(await hall.hall.dailies.public_league(None)).encode()
         with pytest.raises(Refused, match="when the race is over"):
-            await hall.hall.replay(ROOM)
+            await hall.hall.records.replay(ROOM)
         assert [word for word in SECRETS if word in told] == []
         assert [topic for topic, _ in said if ROOM in topic and "owner" not in topic] == []
         # All of it would have been found, had it been told: Ada is told it, and the log has it.

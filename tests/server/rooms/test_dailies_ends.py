@@ -147,7 +147,7 @@ async def test_the_replay_of_a_room_is_verified() -> None:
         await win(await hall.person("Ada"), after_ms=3000)
         await give_up(await hall.person("Ben"))
         await next_day(hall)
-        file = await replay_file(ROOM, await hall.hall.replay(ROOM))
+        file = await replay_file(ROOM, await hall.hall.records.replay(ROOM))
         report = verify(file)
         assert report.passed, report.text()
         assert report.seed == WIN_SEED

@@ -146,7 +146,7 @@ async def test_a_server_alone_finds_its_old_races_while_it_drains() -> None:
         world = alone.world
     async with lobby(world) as again:
         again.hall.is_draining = True
-        assert (await again.hall.sheet(race)).phase == "over"
+        assert (await again.hall.records.sheet(race)).phase == "over"
 
 
 async def test_a_former_owner_that_speaks_up_late_is_corrected() -> None:

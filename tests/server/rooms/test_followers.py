@@ -204,7 +204,7 @@ async def test_a_page_and_ones_own_list_tell_no_less_than_another_node_has_told(
         for number, move in enumerate(MOVES[:3], 1):
             await ann.play(race, number, move)
         assert hall.rooms[race].race.seq < seqs(eve, race)[-1]
-        sheet = await hall.sheet(race)
+        sheet = await hall.records.sheet(race)
         asked = messages.Results(id=eve.next_id(), race=race)
         assert sheet == await eve.get(messages.ResultsSheet, asked)
         assert max(line.moves for line in sheet.standings) == 3

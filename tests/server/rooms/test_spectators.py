@@ -223,7 +223,7 @@ async def test_a_blind_async_race_tells_no_result_to_anyone_who_could_still_play
             assert (ann.state, ann.home, ann.moves, ann.elapsed_ms) == ("hidden", None, None, None)
             results = messages.Results(id=person.next_id(), race=race)
             assert (await person.get(messages.ResultsSheet, results)).standings == ()
-        assert (await hall.hall.sheet(race)).standings == ()
+        assert (await hall.hall.records.sheet(race)).standings == ()
         assert not any(b"gave-up" in payload for payload in told)
 
 

@@ -479,7 +479,7 @@ async def test_results_tell_nobody_more_than_the_delay_lets_them_watch() -> None
         await eve.watch(race)
         results = messages.Results(id=eve.next_id(), race=race)
         assert (await eve.get(messages.ResultsSheet, results)).standings == ()
-        assert (await hall.hall.sheet(race)).standings == ()
+        assert (await hall.hall.records.sheet(race)).standings == ()
         results = messages.Results(id=ben.next_id(), race=race)
         assert len((await ben.get(messages.ResultsSheet, results)).standings) == 2
 
