@@ -19,7 +19,7 @@ from typing import Final, TextIO
 
 from samedeal_client.engine_pipe import LineCutter
 
-__all__ = ["Lines", "Terminal", "standard_input"]
+__all__ = ["CannotWrite", "Lines", "Terminal", "standard_input"]
 
 _MOMENT_S: Final = 1.0
 _READ_AHEAD: Final = 500
@@ -28,6 +28,10 @@ _COMMAND: Final = re.compile(r"`[^`]+`")
 _TIED: Final = "\0"
 """Stands for a space at which no line is broken; a line that is shown has none of it."""
 _COLOUR: Final = re.compile(r"(\x1b\[(?:0|1|2|31)m)")
+
+
+class CannotWrite(Exception):
+    """What is said goes nowhere, such as to a full disk."""
 
 
 class Terminal:
@@ -86,13 +90,23 @@ class Terminal:
         return [part for line in text.splitlines() for part in _broken(line, width)]
 
     def write(self, text: str) -> None:
-        """Writes text as it is."""
+        """Writes text as it is.
+
+        Raises:
+            BrokenPipeError: nobody reads any more.
+            CannotWrite: it cannot be written for another reason.
+        """
         try:
-            self._out.write(text)
-        except UnicodeEncodeError:
-            encoding = self._out.encoding or "ascii"
-            self._out.write(text.encode(encoding, "replace").decode(encoding))
-        self._out.flush()
+            try:
+                self._out.write(text)
+            except UnicodeEncodeError:
+                encoding = self._out.encoding or "ascii"
+                self._out.write(text.encode(encoding, "replace").decode(encoding))
+            self._out.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as fault:
+            raise CannotWrite(f"the output cannot be written: {fault.strerror}") from fault
 
     def visible(self, line: str) -> str:
         """Returns the line without control characters; our own colours stay where wanted."""

@@ -14,7 +14,7 @@ from samedeal_client.cli.codes import joined
 from samedeal_client.cli.parts import Context, Exit, Fault, Group, Parser
 from samedeal_client.errors import ClientError, Closed
 from samedeal_client.settings import Settings, as_run
-from samedeal_client.terminal import Terminal
+from samedeal_client.terminal import CannotWrite, Terminal
 from samedeal_rules import RulesError
 
 __all__ = ["COMMANDS", "guarded", "main", "parser"]
@@ -132,6 +132,8 @@ def guarded(run: Callable[[], int]) -> int:
         return _fail("interrupted", Exit.INTERRUPTED)
     except BrokenPipeError:
         return _broken_pipe()
+    except CannotWrite as fault:
+        return _cannot_write(fault)
     except Fault as fault:
         return _fail(str(fault), fault.code)
     except (ClientError, RulesError) as fault:
@@ -146,13 +148,15 @@ def _end_of_group(group: BaseExceptionGroup[BaseException]) -> int:
     interrupted, rest = group.split(KeyboardInterrupt)
     if interrupted is not None:
         return _fail("interrupted", Exit.INTERRUPTED)
-    for kind in (BrokenPipeError, Fault, ClientError):
+    for kind in (BrokenPipeError, CannotWrite, Fault, ClientError):
         found, others = group.split(kind)
         if found is None or others is not None:
             continue
         fault = _first(found)
         if isinstance(fault, BrokenPipeError):
             return _broken_pipe()
+        if isinstance(fault, CannotWrite):
+            return _cannot_write(fault)
         code = fault.code if isinstance(fault, Fault) else _exit_of(fault)
         return _fail(str(fault), code)
     raise group if rest is None else rest
@@ -183,6 +187,16 @@ def _fail(sentence: str, code: Exit) -> int:
 
 
 def _broken_pipe() -> int:
-    """Nobody reads any more. What is still buffered must not be a second fault at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Nobody reads any more."""
+    _write_no_more()
     return Exit.BROKEN_PIPE
+
+
+def _cannot_write(fault: CannotWrite) -> int:
+    _write_no_more()
+    return _fail(str(fault), Exit.REFUSED)
+
+
+def _write_no_more() -> None:
+    """Sees to it that what is still buffered is no second fault at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -123,6 +123,7 @@ def test_perft_counts(run: Run) -> None:
         (("replay", "missing.jsonl"), 1, "missing.jsonl"),
         (("verify", "missing.jsonl"), 1, "missing.jsonl"),
         (("play", "a-race", "--game", "opus"), 2, "not both"),
+        (("play", "a-race", "--seed", "1"), 2, "not both"),
         (("play", "--seed", "1"), 2, "--game"),
         (("play", "--game", "opus", "--seed", "\x01"), 1, "seed"),
         (("bot", "greedy"), 2, "--new"),
@@ -442,6 +443,19 @@ def test_output_that_nobody_reads_any_more_ends_the_command_quietly(tmp_path: Pa
     )
     os.close(write)
     assert (result.returncode, result.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")
+def test_output_that_a_full_disk_does_not_take_is_one_line(tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "samedeal_client", "games"],
+            env=environment(tmp_path),
+            stdout=full,
+            stderr=subprocess.PIPE,
+        )
+    said = b"samedeal: the output cannot be written: No space left on device\n"
+    assert (result.returncode, result.stderr) == (1, said)
 
 
 def test_no_colour_is_printed_through_a_pipe_or_where_it_is_not_wanted(piped: Piped) -> None:
