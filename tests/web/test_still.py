@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from playwright.async_api import Page, expect
 
-from web.racing import card_of, message, opened, started
+from samedeal_client.house import KINDS
+from samedeal_client.tui.hosting import BOTS
+from web.racing import card_of, entered, message, opened, started
 from web.test_windows import another, link_is
 from web.visiting import Site, Visitor
 
@@ -85,3 +87,47 @@ async def test_a_banner_covers_nothing_that_one_may_press_and_what_is_played_els
     await ada.get_by_role("button", name="Play here").click()
     await expect(ada.locator(".race-body[inert]")).to_have_count(0)
     assert await card_of(ada, "T1") == before
+
+
+async def test_a_letter_that_no_pile_has_is_said_to_have_none(site: Site, visitor: Visitor) -> None:
+    ada, bob = await visitor(), await visitor()
+    await started(site, [ada, bob], await opened(site))
+    await ada.keyboard.type("xx")
+    await expect(message(ada)).to_have_text("There is no pile X here.")
+
+
+async def test_a_replay_that_is_asked_for_too_early_leads_to_its_race(
+    site: Site, page: Page, faults: list[str]
+) -> None:
+    race = await opened(site)
+    await entered(site, page, race)
+    await page.goto(f"{site.url}/r/{race}/replay")
+    await expect(page.get_by_role("heading", name="Not over yet")).to_be_visible()
+    await expect(page.get_by_role("link", name="Watch it")).to_have_attribute(
+        "href", f"/r/{race}/watch"
+    )
+    await page.get_by_role("link", name="To the race").click()
+    await expect(page.get_by_role("button", name="I am ready")).to_be_visible()
+    assert all("409" in fault or "404" in fault for fault in faults)
+    faults.clear()
+
+
+async def test_bots_are_called_the_same_wherever_people_meet_them(site: Site, page: Page) -> None:
+    await page.goto(site.url)
+    rivals = page.get_by_label("Rival").locator("option")
+    await expect(rivals).to_have_count(len(BOTS))
+    said = [text.lower() for text in await rivals.all_inner_texts()]
+    assert said == [words for _, words in BOTS]
+    assert [f"House {words.split(':')[0].capitalize()}" for words in said] == [
+        kind.title for kind in KINDS.values()
+    ]
+
+
+async def test_the_game_that_was_chosen_last_is_whole_in_the_strip_of_a_phone(
+    site: Site, visitor: Visitor
+) -> None:
+    ada = await visitor(**PHONE)
+    for game in ("small-billee", "fortress", "box-kite"):
+        await ada.goto(f"{site.url}/new?game={game}")
+        chosen = ada.locator(".pick:has(:checked)")
+        await expect(chosen).to_be_in_viewport(ratio=1)

@@ -14,11 +14,11 @@ from samedeal_client.tui.lines import clean
 from samedeal_client.tui.pages import Confirm, Pick, Question
 from samedeal_protocol.terms import Mode, Start
 
-__all__ = ["Hosting"]
+__all__ = ["BOTS", "Hosting"]
 
-_BOTS: Final = (
-    ("random", "random: any legal move"),
-    ("greedy", "greedy: what brings cards home"),
+BOTS: Final = (
+    ("random", "random: any move by chance"),
+    ("greedy", "greedy: what helps at once"),
     ("patient", "patient: looks ahead"),
 )
 
@@ -64,7 +64,7 @@ class Hosting:
         return Deed(keys, label, lambda: aside(self._frame, job, "asked"), meaning, word)
 
     async def _invite(self) -> None:
-        which = await self._frame.asked(Pick("Which bot?", _BOTS))
+        which = await self._frame.asked(Pick("Which bot?", BOTS))
         if which is not None:
             await self._sight.invite_bot(which, phrase=self._phrase)
             self._frame.say("A bot is on its way.")

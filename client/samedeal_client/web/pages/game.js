@@ -47,7 +47,7 @@ export async function open(context) {
  */
 function ways({ link, go }, key) {
   const fault = new Fault();
-  const rival = choice('rival', Object.entries(RIVALS).map(([each, { words }]) => [each, words]), kept('rival', Object.keys(RIVALS), 'even'));
+  const rival = choice('rival', Object.entries(RIVALS).map(([each, { words }]) => [each, words]), kept('rival', Object.keys(RIVALS), 'greedy'));
   rival.addEventListener('change', () => keep('rival', rival.value));
   const race = deedButton('Race a bot', fault, async () => {
     if (isRival(rival.value)) go(`/r/${await raceBot(link, { game: key, rival: rival.value })}`);

@@ -61,7 +61,7 @@ function botWay(context, games) {
   const keys = games.briefs.map((game) => game.key);
   const fault = new Fault();
   const game = choice('game', games.briefs.map(({ key, name }) => [key, name]), kept('game', keys, keys.includes(USUAL_GAME) ? USUAL_GAME : keys[0] ?? ''));
-  const rival = choice('rival', Object.entries(RIVALS).map(([key, { words }]) => [key, words]), kept('rival', Object.keys(RIVALS), 'even'));
+  const rival = choice('rival', Object.entries(RIVALS).map(([key, { words }]) => [key, words]), kept('rival', Object.keys(RIVALS), 'greedy'));
   const image = h('div', { class: 'way-picture' });
   const show = () => image.replaceChildren(picture(context, game.value));
   game.addEventListener('change', () => {

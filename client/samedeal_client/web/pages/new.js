@@ -82,9 +82,10 @@ class NewRace {
       radio.checked = game.key === chosen;
       return h('label', { class: 'pick' }, radio, picture(this.context, game.key), h('span', {}, game.name));
     }));
+    // In the middle, where the strip snaps to.
     requestAnimationFrame(() => {
       const pick = strip.querySelector('input:checked')?.closest('label');
-      if (pick instanceof HTMLElement) strip.scrollLeft = pick.offsetLeft - strip.offsetLeft - 16;
+      if (pick instanceof HTMLElement) strip.scrollLeft = pick.offsetLeft - strip.offsetLeft - (strip.clientWidth - pick.offsetWidth) / 2;
     });
     return h('fieldset', { class: 'bare' }, h('legend', {}, 'Game'), strip, this.variant);
   }

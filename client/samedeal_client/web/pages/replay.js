@@ -2,7 +2,7 @@
 
 import { readdress } from '../address.js';
 import { fill, h, svg } from '../dom.js';
-import { game as gameOf, get } from '../net/api.js';
+import { ApiFault, game as gameOf, get } from '../net/api.js';
 import { Boards } from '../parts/boards.js';
 import { captions, curve, frameAt, instants, lengthOf, marks, stepped } from '../parts/reel.js';
 import { copied } from '../parts/share.js';
@@ -29,8 +29,25 @@ const SIGNS = {
  */
 export async function open(context) {
   const [code] = /** @type {[string]} */ (context.params);
-  const reel = await get(`races/${code}/reel`, { signal: context.signal });
-  return new ReplayPage(context, code, reel, await gameOf(reel.terms.game)).page();
+  const reel = await get(`races/${code}/reel`, { signal: context.signal }).catch((fault) => {
+    if (fault instanceof ApiFault && fault.code === 'not-over') return null;
+    throw fault;
+  });
+  return reel === null ? early(code) : new ReplayPage(context, code, reel, await gameOf(reel.terms.game)).page();
+}
+
+/**
+ * @param {string} code  of a race that is not over
+ * @returns {Page}
+ */
+function early(code) {
+  return {
+    title: 'Not over yet',
+    node: h('div', { class: 'narrow' }, h('h1', {}, 'Not over yet'), h('p', {}, 'There is a replay when the race is over.'),
+      h('p', { class: 'row' },
+        h('a', { href: `/r/${code}`, class: 'button primary' }, 'To the race'),
+        h('a', { href: `/r/${code}/watch`, class: 'button' }, 'Watch it'))),
+  };
 }
 
 class ReplayPage {

@@ -3,14 +3,13 @@
 import { fill, h, keyed } from '../dom.js';
 import { clock, counted, span, stateWords, when } from '../words.js';
 import { Hosting } from './hosting.js';
+import { RIVALS } from './quick.js';
 import { refusal, sentence } from './said.js';
 import { share } from './share.js';
 import { termsChips } from './terms.js';
 
 /** @typedef {import('../router.js').Context} Context */
 /** @typedef {import('../net/race.js').Race} Race */
-
-const HOUSE_BOTS = /** @type {const} */ ([['greedy', 'Quick and greedy'], ['patient', 'Patient planner'], ['random', 'Anything goes']]);
 
 /** The lobby of a race; `draw` shows how it stands now. */
 export class Lobby {
@@ -126,7 +125,7 @@ export class Lobby {
   }
 
   #house() {
-    const kind = h('select', { 'aria-label': 'Which bot' }, HOUSE_BOTS.map(([key, words]) => h('option', { value: key }, words)));
+    const kind = h('select', { 'aria-label': 'Which bot' }, Object.entries(RIVALS).map(([key, { words }]) => h('option', { value: key, selected: key === 'greedy' }, words)));
     const call = this.#button('Add a bot', () => this.race.ask('invite-bot', { bot: kind.value, ...(this.race.phrase === undefined ? {} : { phrase: this.race.phrase }) }));
     return h('p', { class: 'row house' }, kind, call);
   }

@@ -303,7 +303,10 @@ export class Playing {
     }
     if (!this.context.settings.is('shortcuts')) return;
     const deed = this.#deed(event.key);
-    if (deed === null) return;
+    if (deed === null) {
+      if (this.race.isRacing && /^[a-z0-9]$/.test(event.key) && !this.context.keys.deed(event.key)) this.#tell(`There is no pile ${event.key.toUpperCase()} here.`);
+      return;
+    }
     event.preventDefault();
     deed();
   }

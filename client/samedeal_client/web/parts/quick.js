@@ -4,11 +4,11 @@ import { Refusal } from '../net/link.js';
 
 /** @typedef {import('../net/link.js').Link} Link */
 
-/** How strong a rival: which bot, and how long it takes over a move. */
+/** The server's bots as everybody calls them, what they do, and how long one takes over a move. */
 export const RIVALS = /** @type {const} */ ({
-  gentle: { words: 'A gentle one', bot: 'random', pace_ms: 4000 },
-  even: { words: 'An even one', bot: 'patient', pace_ms: 3000 },
-  quick: { words: 'A quick one', bot: 'patient', pace_ms: 1200 },
+  random: { words: 'Random: any move by chance', pace_ms: 4000 },
+  greedy: { words: 'Greedy: what helps at once', pace_ms: 3000 },
+  patient: { words: 'Patient: looks ahead', pace_ms: 2000 },
 });
 
 /** @typedef {keyof typeof RIVALS} Rival */
@@ -26,11 +26,11 @@ export async function raceBot(link, { game, rival }) {
   if (!link.limits.house_bots) {
     throw new Refusal({ code: 'no-bots', message: 'This server has no bots of its own. Open a race for others, or practise alone.' });
   }
-  const { bot, pace_ms } = RIVALS[rival];
+  const { pace_ms } = RIVALS[rival];
   const { race } = await link.ask('create', { terms: { game, visibility: 'unlisted' } });
   try {
     await link.ask('join', { race });
-    await link.ask('invite-bot', { race, bot, pace_ms });
+    await link.ask('invite-bot', { race, bot: rival, pace_ms });
     await link.ask('ready', { race });
   } catch (fault) {
     // Nobody shall wait in a race that no rival comes to.
