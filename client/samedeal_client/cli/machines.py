@@ -157,7 +157,7 @@ async def accompany(context: Context, bot: str, race: str) -> None:
 async def _entered(context: Context, hall: Hall, bot: str, race: str) -> AsyncIterator[Run]:
     async with AsyncExitStack() as stack:
         try:
-            run = await stack.enter_async_context(hall.join(race))
+            run = await stack.enter_async_context(hall.join(race, phrase=context.arguments.phrase))
         except Refused as refusal:
             alone = context.settings.command("play", race)
             raise Fault(

@@ -72,7 +72,7 @@ def add_join_options(parser: argparse.ArgumentParser) -> None:
 
 def _play(context: Context) -> Exit:
     arguments = context.arguments
-    if arguments.race is not None and arguments.game is not None:
+    if arguments.race is not None and (arguments.game, arguments.seed) != (None, None):
         raise Fault("name a race to enter or a game to practise, not both", Exit.USAGE)
     if arguments.against is not None:
         return asyncio.run(_race_a_bot(context))

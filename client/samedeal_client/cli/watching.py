@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
@@ -30,6 +31,7 @@ from samedeal_client.errors import Refused
 from samedeal_client.lanes import LaneScreen, lanes_of
 from samedeal_client.lobby import Lobby, row_of
 from samedeal_client.screen import Screen
+from samedeal_client.settings import as_run
 from samedeal_client.sight import Watch
 from samedeal_client.stage import boards_lines, sight_lines
 from samedeal_client.telling import clock, event_text, standings_table, terms_text
@@ -290,7 +292,8 @@ async def _watch_all(context: Context) -> Exit:
                     rows = lobby.rows()
                     if screen is not None:
                         width, height = screen.size
-                        screen.draw([*lobby.table(rows, width=width, height=height - 2), "", *said])
+                        title, *lines = lobby.table(rows, width=width, height=height - 2)
+                        screen.draw([as_run(title, sys.argv[0]), *lines, "", *said])
                     elif arguments.json:
                         for row in lobby.changed(rows):
                             terminal.write(json.dumps(row.as_json()) + "\n")
