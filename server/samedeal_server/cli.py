@@ -14,6 +14,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -46,8 +47,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # Whoever read our output has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         return 1
+    except OSError as fault:
+        if fault.errno != errno.ENOSPC:
+            raise
+        _write_no_more()
+        print(f"samedeal-server: {fault.strerror}; make room on the disk", file=sys.stderr)
+        return 1
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """What a server says does not stop it, whether it is read, or can be written, or not."""
+    try:
+        yield
+    except OSError:
+        _write_no_more()
+
+
+def _write_no_more() -> None:
+    """Sees to it that what is still buffered is no second fault at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(given: Sequence[str]) -> int:
@@ -111,10 +132,12 @@ def _serve(settings: Settings) -> int:
 
     def started(address: Address) -> None:
         reached.append(address)
-        announce(address)
+        with _unheard():
+            announce(address)
 
     def draining(races: int) -> None:
-        _tell_drain(races, settings.drain)
+        with _unheard():
+            _tell_drain(races, settings.drain)
 
     failed: list[OSError | LogUnavailable] = []
     try:

@@ -211,6 +211,29 @@ def test_a_signal_ends_the_server_in_order(tmp_path: Path, how: signal.Signals) 
     assert "Traceback" not in written
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")
+def test_a_server_serves_though_what_it_says_cannot_be_written(tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "samedeal_server")
+    serve = ("serve", "--listen", "127.0.0.1:0", "--data", str(tmp_path / "data"))
+    with open("/dev/full", "wb") as full:
+        with subprocess.Popen([*command, *serve], stdout=full, stderr=subprocess.PIPE) as server:
+            assert server.stderr is not None
+            address = next(
+                line.rpartition(b"=")[2].strip().decode()
+                for line in server.stderr
+                if b"listening address=" in line
+            )
+            with urlopen(f"http://{address}/healthz", timeout=PATIENCE_S) as answer:
+                assert answer.status == 200
+            server.send_signal(signal.SIGTERM)
+            assert b"Traceback" not in server.stderr.read()
+        assert server.returncode == 0
+        check = [*command, "check", "--data", str(tmp_path / "data")]
+        told = subprocess.run(check, stdout=full, stderr=subprocess.PIPE)
+    said = b"samedeal-server: No space left on device; make room on the disk\n"
+    assert (told.returncode, told.stderr) == (1, said)
+
+
 def test_the_address_and_the_next_step_are_printed(tmp_path: Path) -> None:
     with serving("--data", str(tmp_path)) as (server, address):
         server.send_signal(signal.SIGTERM)
