@@ -123,6 +123,7 @@ async def test_reload_and_a_restart_of_the_server_lead_back_to_the_same_board(
         await expect(page.locator(".banner")).to_be_hidden()
         assert await board(page) == before
         await played(page, dragged, way_home()[2:3], since=2)
+        await page.goto("about:blank")  # while there is a server, which it would miss otherwise
     # A browser says so when it cannot connect; the page has told its player.
     assert all("ERR_CONNECTION_REFUSED" in fault for fault in faults)
     faults.clear()
