@@ -13,6 +13,7 @@ from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
 from samedeal_protocol.messages import Cancel
+from samedeal_protocol.requests import NAME_CHARACTERS
 from samedeal_protocol.terms import Terms
 
 from .client import Hall
@@ -21,8 +22,6 @@ from .errors import ClientError, Refused
 __all__ = ["named_alike", "opened"]
 
 _NAMESAKES: Final = 9
-_LONGEST: Final = 24
-"""Characters that a name may have."""
 _PARTING_S: Final = 2.0
 """How long a bot that ends tries to call its race off."""
 
@@ -59,7 +58,7 @@ def _names(base: str) -> Iterator[str]:
 
 
 def _with(base: str, ending: str) -> str:
-    return f"{base[: _LONGEST - len(ending) - 1].rstrip()}-{ending}"
+    return f"{base[: NAME_CHARACTERS - len(ending) - 1].rstrip()}-{ending}"
 
 
 @asynccontextmanager

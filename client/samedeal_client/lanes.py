@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from samedeal_client.telling import cells, clock, padded, state_text
 from samedeal_client.terminal import Terminal
 from samedeal_protocol.messages import EntrantView
+from samedeal_protocol.requests import NAME_CHARACTERS
 
 __all__ = ["Lane", "LaneScreen", "gaps_of", "lane_lines", "lanes_of"]
 
-_LONGEST_NAME = 24
 _LOBBY = ("entered", "ready")
 _UP = "\x1b[{lines}A"
 _CLEAR_LINE = "\x1b[2K"
@@ -58,7 +58,7 @@ def lane_lines(
     """Draws the lanes, aligned, none wider than `width`; with how far each is behind the leader."""
     if not lanes:
         return ["nobody has entered yet"]
-    name_width = min(max(cells(lane.name) for lane in lanes), _LONGEST_NAME)
+    name_width = min(max(cells(lane.name) for lane in lanes), NAME_CHARACTERS)
     gaps = gaps_of(lanes) if has_gaps else [""] * len(lanes)
     gap_width = max(map(len, gaps))
     tails = [

@@ -6,7 +6,7 @@ Each has an `id` and gets exactly one reply, `ok` or `error`, with that id.
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta
 
@@ -17,6 +17,7 @@ from samedeal_protocol.terms import Terms
 from samedeal_protocol.tournament import requests as tournament
 
 __all__ = [
+    "NAME_CHARACTERS",
     "Begin",
     "Cancel",
     "Chat",
@@ -57,6 +58,10 @@ class RaceRequest(Request, frozen=True, kw_only=True, omit_defaults=True):
     """What a client asks of one race."""
 
     race: RaceId
+
+
+NAME_CHARACTERS: Final = 24
+"""How many a player's name has at most."""
 
 
 class Hello(Request, frozen=True, kw_only=True, omit_defaults=True):

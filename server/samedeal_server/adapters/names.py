@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Final
 
+from samedeal_protocol.requests import NAME_CHARACTERS
 from samedeal_server.spelling import fold
 
 __all__ = ["UNSEEN_MS", "fold", "moved_aside"]
@@ -18,11 +19,9 @@ __all__ = ["UNSEEN_MS", "fold", "moved_aside"]
 UNSEEN_MS: Final = 30 * 86_400_000
 """How long, in milliseconds, a player must not have been seen for the name to be free again."""
 
-_LONGEST: Final = 24
-
 
 def moved_aside(name: str) -> Iterator[str]:
     """Yields what the earlier holder of a name may be called: "Ann 2", "Ann 3", ... without end."""
     for number in count(2):
         suffix = f" {number}"
-        yield name[: _LONGEST - len(suffix)].rstrip() + suffix
+        yield name[: NAME_CHARACTERS - len(suffix)].rstrip() + suffix

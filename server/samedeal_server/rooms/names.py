@@ -15,13 +15,12 @@ import unicodedata
 from typing import Final
 
 from samedeal_protocol.errors import ErrorCode
+from samedeal_protocol.requests import NAME_CHARACTERS
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.alphabets import mixed_word
 from samedeal_server.spelling import UNSEEN
 
-__all__ = ["LONGEST", "drawn_name", "guests_name", "proper_name"]
-
-LONGEST: Final = 24
+__all__ = ["drawn_name", "guests_name", "proper_name"]
 
 _BLANK: Final = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and symbols that are drawn as nothing."""
@@ -58,8 +57,8 @@ def proper_name(text: str) -> str:
     name = " ".join(name.split())
     if not name:
         raise Refused(ErrorCode.BAD_NAME, "a name has at least one visible character")
-    if len(name) > LONGEST:
-        raise Refused(ErrorCode.BAD_NAME, f"a name has at most {LONGEST} characters")
+    if len(name) > NAME_CHARACTERS:
+        raise Refused(ErrorCode.BAD_NAME, f"a name has at most {NAME_CHARACTERS} characters")
     if unicodedata.category(name[0]) in _MARKS:
         raise Refused(ErrorCode.BAD_NAME, "a name cannot begin with an accent")
     for one, two, three in zip(name, name[1:], name[2:], strict=False):

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from samedeal_protocol.requests import NAME_CHARACTERS
 from samedeal_server.ports import Player
 from samedeal_server.racing.race import Refused
 from samedeal_server.rooms.alphabets import mixed_word, twins
-from samedeal_server.rooms.names import LONGEST, drawn_name, guests_name, proper_name
+from samedeal_server.rooms.names import drawn_name, guests_name, proper_name
 from samedeal_server.spelling import seemly
 from support.halls import lobby
 
@@ -71,7 +72,7 @@ def test_whatever_is_taken_as_a_name_stays_as_it_is(said: str) -> None:
     except Refused:
         return
     assert proper_name(name) == name
-    assert 1 <= len(name) <= LONGEST
+    assert 1 <= len(name) <= NAME_CHARACTERS
     assert name == name.strip() == unicodedata.normalize("NFKC", name)
 
 
